@@ -1,0 +1,3 @@
+from evalplus_run.cli import main
+
+main()

@@ -1,0 +1,1 @@
+"""Programs over sandboxes: references, the local pool, the cache of verdicts."""

@@ -1,0 +1,1 @@
+"""Values against expected values: decoding, comparison, oracles, profiles."""

@@ -1,0 +1,1 @@
+"""Estimators: pass@k and its intervals."""

@@ -1,0 +1,1 @@
+"""Who answers: one file for each engine, behind one Protocol."""

@@ -1,0 +1,1 @@
+"""Terminal, HTML, JSON, EvalPlus's format."""

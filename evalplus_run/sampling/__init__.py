@@ -1,0 +1,1 @@
+"""From tasks to completions: prompts, what is still missing, limits and retries."""
