@@ -1,0 +1,105 @@
+"""From verdicts to scores. Cheap to import: numpy comes with the first score."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from evalplus_run.records import (
+    PROFILES,
+    SUITES,
+    Estimate,
+    Outcome,
+    ProfileName,
+    ProfileVerdict,
+    Score,
+    SuiteName,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def score(
+    verdicts: Iterable[Verdict], *, tasks_in_dataset: int, ks: Sequence[int] | None = None
+) -> Mapping[ProfileName, Score]:
+    """pass@k with intervals and the counts of outcomes, under each judge profile.
+
+    `ks` defaults to those of 1, 10 and 100 that the task with the most samples allows; where another task has
+    fewer than k, the estimate is NaN. A sample with a host fault is left out of every estimate and counted as
+    `host_fault`.
+    """
+    tallies: Mapping[ProfileName, _Tally] = {profile: _Tally() for profile in PROFILES}
+    for verdict in verdicts:
+        for profile, tally in tallies.items():
+            tally.add(verdict.task_id, outcomes_that_count(judged_by(verdict, profile)))
+    return {profile: tally.score(tasks_in_dataset, ks) for profile, tally in tallies.items()}
+
+
+def judged_by(verdict: Verdict, profile: ProfileName) -> ProfileVerdict:
+    """The verdict's part under one judge profile."""
+    return verdict.evalplus if profile == "evalplus" else verdict.strict
+
+
+def outcomes_that_count(judged: ProfileVerdict) -> Mapping[SuiteName, Outcome]:
+    """What a sample counts as, for base and for plus.
+
+    Plus means base and plus (EvalPlus's rule), so a program that fails on base has base's outcome in both;
+    a host fault in one suite takes the sample out of both.
+    """
+    base, plus = judged.base.outcome, judged.plus.outcome
+    if Outcome.HOST_FAULT in (base, plus):
+        return dict.fromkeys(SUITES, Outcome.HOST_FAULT)
+    return {"base": base, "plus": plus if base is Outcome.PASS else base}
+
+
+@dataclass(slots=True)
+class _Tally:
+    """The counts under one profile: samples and correct ones by task, outcomes by suite."""
+
+    samples: Counter[str] = field(default_factory=Counter)
+    correct: dict[SuiteName, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    outcomes: dict[SuiteName, Counter[Outcome]] = field(default_factory=lambda: {suite: Counter() for suite in SUITES})
+
+    def add(self, task_id: str, outcomes: Mapping[SuiteName, Outcome]) -> None:
+        for suite, outcome in outcomes.items():
+            self.outcomes[suite][outcome] += 1
+            self.correct[suite][task_id] += outcome is Outcome.PASS
+        self.samples[task_id] += Outcome.HOST_FAULT not in outcomes.values()
+
+    def score(self, tasks_in_dataset: int, ks: Sequence[int] | None) -> Score:
+        import numpy as np
+
+        from evalplus_run.metrics.passk import default_ks
+
+        judged = [task_id for task_id, count in self.samples.items() if count]
+        n = np.array([self.samples[task_id] for task_id in judged], dtype=np.int64)
+        chosen = ks or default_ks(int(n.max(initial=0))) or (1,)
+        base, plus = (np.array([self.correct[suite][task_id] for task_id in judged], np.int64) for suite in SUITES)
+        return Score(
+            tasks=len(judged),
+            tasks_in_dataset=tasks_in_dataset,
+            samples=int(n.sum()),
+            base={k: _estimate(n, base, k) for k in chosen},
+            plus={k: _estimate(n, plus, k) for k in chosen},
+            outcomes={
+                suite: {one: count[one] for one in Outcome if count[one]} for suite, count in self.outcomes.items()
+            },
+        )
+
+
+def _estimate(n: NDArray[np.int64], correct: NDArray[np.int64], k: int) -> Estimate:
+    """The mean over tasks of pass@k, with Wilson's interval for one sample a task, else the one over tasks."""
+    from evalplus_run.metrics import intervals
+    from evalplus_run.metrics.passk import pass_at_k
+
+    if n.size == 0 or (n < k).any():
+        return Estimate(float("nan"), float("nan"), float("nan"), "undefined")
+    values = pass_at_k(n, correct, k)
+    if (n == 1).all():
+        return Estimate(float(values.mean()), *intervals.wilson(int(correct.sum()), n.size), intervals.WILSON)
+    return Estimate(float(values.mean()), *intervals.by_task(values), intervals.BY_TASK)

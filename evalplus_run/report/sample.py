@@ -1,0 +1,105 @@
+"""One sample in full: what was asked, what came, what was run and where it failed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evalplus_run.records import Completion, Outcome, ProfileVerdict, Program, SuiteName, SuiteVerdict, Task, Verdict
+from evalplus_run.report.text import call, shorten, visible
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_LONGEST_CALL = 2_000
+"""Characters of a failing call that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One sample with everything that a report may tell of it."""
+
+    task: Task
+    program: Program
+    verdict: Verdict | None = None
+    """None where it has not been judged yet."""
+    completion: Completion | None = None
+    """None where the program was given, not sampled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Where a sample failed on a suite."""
+
+    suite: SuiteName
+    verdict: SuiteVerdict
+    call: str
+    """The failing call as source text; empty where no test was reached."""
+
+
+def suite_verdicts(task: Task, judged: ProfileVerdict) -> dict[SuiteName, SuiteVerdict]:
+    """The verdicts of the suites that the task has, base before plus."""
+    return {"base": judged.base, "plus": judged.plus} if task.plus_inputs else {"base": judged.base}
+
+
+def failures(sample: Sample) -> Iterator[Failure]:
+    """What failed under the evalplus profile, base before plus."""
+    if sample.verdict is None:
+        return
+    for suite, verdict in suite_verdicts(sample.task, sample.verdict.evalplus).items():
+        if verdict.outcome is not Outcome.PASS:
+            yield Failure(suite, verdict, _failing_call(sample.task, suite, verdict))
+
+
+def _failing_call(task: Task, suite: SuiteName, verdict: SuiteVerdict) -> str:
+    inputs = task.base_inputs if suite == "base" else task.plus_inputs
+    if verdict.test is None or verdict.test >= len(inputs):
+        return ""
+    return shorten(call(task.entry_point, inputs[verdict.test]), _LONGEST_CALL)
+
+
+def verdict_line(sample: Sample) -> str:
+    """The outcomes in one line: `base pass, plus wrong`, with the strict profile's where they differ."""
+    if sample.verdict is None:
+        return "not judged yet"
+    evalplus, strict = (
+        ", ".join(f"{suite} {one.outcome}" for suite, one in suite_verdicts(sample.task, judged).items())
+        for judged in (sample.verdict.evalplus, sample.verdict.strict)
+    )
+    return evalplus if evalplus == strict else f"{evalplus} (strict: {strict})"
+
+
+def failure_lines(failure: Failure) -> Iterator[tuple[str, str]]:
+    """Label and text of all that is known of a failure."""
+    verdict = failure.verdict
+    number = "" if verdict.test is None else str(verdict.test)
+    error = verdict.error if verdict.line is None else f"{verdict.error} (line {verdict.line})"
+    labelled = {"test": number, "call": failure.call, "expected": verdict.expected, "got": verdict.got, "error": error}
+    yield from ((label, text) for label, text in labelled.items() if text)
+
+
+def render_sample(sample: Sample, console: Console) -> None:
+    """Print prompt, raw answer, program, outcome, and the failing tests with expected and got.
+
+    Long lines stay whole, so that a program can be copied, and control characters are shown, not sent.
+    """
+    from rich.syntax import Syntax
+    from rich.text import Text
+
+    def part(title: str, body: Text) -> None:
+        body.rstrip()
+        console.print(Text(f"== {title} ==", style="bold"))
+        console.print(body, soft_wrap=True)
+
+    python = Syntax("", "python", background_color="default")
+    console.print(Text(visible(f"{sample.program.task_id} #{sample.program.index}: {verdict_line(sample)}"), "bold"))
+    part("prompt", Text(visible(sample.task.prompt.rstrip())))
+    if sample.completion is not None:
+        part("raw answer", Text(visible(sample.completion.text)))
+    part("program", python.highlight(visible(sample.program.solution)))
+    for name, note in sample.program.notes.items():
+        console.print(Text(visible(f"sanitizer, {name}: {note}")), soft_wrap=True)
+    for failure in failures(sample):
+        lines = "\n".join(f"{label}: {text}" for label, text in failure_lines(failure))
+        part(f"{failure.suite}: {failure.verdict.outcome}", Text(visible(lines)))

@@ -1,0 +1,93 @@
+"""What a run comes to: the record behind the terminal, the page and `scores.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from evalplus_run.metrics.score import judged_by, outcomes_that_count
+from evalplus_run.records import Outcome, ProfileName, Score, SuiteName, UserError, Verdict
+from evalplus_run.report.files import replacing
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A sample that passes a suite under one judge profile and not under the other."""
+
+    task_id: str
+    index: int
+    suite: SuiteName
+    evalplus: Outcome
+    strict: Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSummary:
+    """All that a report of one run tells, but for its samples."""
+
+    dataset: str
+    """The name in the registry."""
+    version: str
+    variant: str
+    suites: tuple[SuiteName, ...]
+    """`("base",)` where the benchmark has no plus tests."""
+    model: str
+    sampling: str
+    """In words, for people: `greedy`, or `n=200, temperature 0.8, top_p 0.95`."""
+    run_dir: str
+    sandbox: str
+    """The tier of isolation that was in force."""
+    scores: Mapping[ProfileName, Score]
+    moved: tuple[Moved, ...] = ()
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    tokens_per_second: float | None = None
+    """New tokens of all samples by the wall clock of sampling."""
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    """Wall-clock seconds by stage, in the order of the stages."""
+    cost: float | None = None
+    """In US dollars."""
+    warnings: tuple[str, ...] = ()
+    """Sentences on what makes the score less than it seems: a degraded sandbox, a partial set, a guess."""
+
+
+def moved_samples(verdicts: Iterable[Verdict]) -> tuple[Moved, ...]:
+    """The samples whose pass on base, or on base and plus, hangs on the judge profile."""
+    moved = []
+    for verdict in verdicts:
+        strict = outcomes_that_count(judged_by(verdict, "strict"))
+        for suite, outcome in outcomes_that_count(judged_by(verdict, "evalplus")).items():
+            if (outcome is Outcome.PASS) != (strict[suite] is Outcome.PASS):
+                moved.append(Moved(verdict.task_id, verdict.index, suite, outcome, strict[suite]))
+    return tuple(moved)
+
+
+def write_scores(path: Path, summary: RunSummary) -> None:
+    """Write `scores.json`; what is not a number becomes null."""
+    text = msgspec.json.format(msgspec.json.encode(summary), indent=2).decode()
+    with replacing(path) as stream:
+        stream.write(text + "\n")
+
+
+def read_scores(path: Path) -> RunSummary:
+    """Read what `write_scores` wrote. Raises UserError for a file that is absent or something else."""
+    try:
+        content = msgspec.json.decode(path.read_bytes())
+        _restore_nan(content)
+        return msgspec.convert(content, RunSummary, str_keys=True)
+    except FileNotFoundError:
+        raise UserError(f"{path} does not exist: the run has no scores yet, run it again to finish it.") from None
+    except (msgspec.MsgspecError, KeyError, TypeError, AttributeError) as error:
+        raise UserError(f"{path} is not a scores.json of this program ({error}): make it again.") from error
+
+
+def _restore_nan(content: Any) -> None:
+    """JSON has no not-a-number: the nulls in estimates become it again."""
+    for score in content["scores"].values():
+        for suite in ("base", "plus"):
+            for estimate in score[suite].values():
+                estimate.update({key: float("nan") for key, value in estimate.items() if value is None})

@@ -1,0 +1,73 @@
+"""The end of a run on the terminal: plain lines and tables without a frame, at 60 columns too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalplus_run.report.summary import RunSummary
+from evalplus_run.report.text import percent, visible
+from evalplus_run.report.wording import (
+    SUITE_TITLES,
+    cost_lines,
+    coverage_line,
+    estimates,
+    is_partial,
+    moved_lines,
+    outcome_rows,
+    profiles_shown,
+    score_notes,
+    title,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+
+def print_run(summary: RunSummary, console: Console) -> None:
+    """Print scores with their intervals, outcomes, costs, where the files lie, and every warning."""
+    from rich.text import Text
+
+    headline = summary.scores["evalplus"]
+    console.print(Text(visible(title(summary)), "bold"))
+    console.print(Text(visible(summary.sampling)))
+    console.print()
+    console.print(_score_table(summary))
+    for line in (*score_notes(summary), *moved_lines(summary)):
+        console.print(Text(visible(line)), style="dim")
+    console.print(Text(coverage_line(headline), "yellow" if is_partial(headline) else "dim"))
+    console.print()
+    console.print(_outcome_table(summary))
+    console.print()
+    for line in cost_lines(summary):
+        console.print(Text(visible(line)))
+    for warning in summary.warnings:
+        console.print(Text(visible(f"Warning: {warning}"), "yellow"))
+    # Never broken: a path is there to be copied.
+    console.print(Text(visible(f"Files: {summary.run_dir}")), soft_wrap=True)
+
+
+def _score_table(summary: RunSummary) -> Table:
+    table = _table("score in %", *(SUITE_TITLES[suite] for suite in summary.suites))
+    for k in summary.scores["evalplus"].base:
+        for profile in profiles_shown(summary):
+            cells = [percent(estimates(summary.scores[profile], suite)[k]) for suite in summary.suites]
+            table.add_row(f"pass@{k} {profile}", *cells, style="bold" if profile == "evalplus" else None)
+    return table
+
+
+def _outcome_table(summary: RunSummary) -> Table:
+    table = _table("samples", *(SUITE_TITLES[suite] for suite in summary.suites))
+    for outcome, counts in outcome_rows(summary):
+        table.add_row(outcome, *(f"{count:,}" for count in counts))
+    return table
+
+
+def _table(label: str, *columns: str) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column(label, no_wrap=True)
+    for column in columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    return table

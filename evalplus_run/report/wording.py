@@ -1,0 +1,98 @@
+"""The words of a report, the same on the terminal and on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import isnan
+
+from evalplus_run.records import PROFILES, Estimate, Outcome, ProfileName, Score, SuiteName
+from evalplus_run.report.summary import RunSummary
+from evalplus_run.report.text import percent
+
+SUITE_TITLES: Mapping[SuiteName, str] = {"base": "base", "plus": "base + plus"}
+_MOVED_SHOWN = 5
+
+
+def title(summary: RunSummary) -> str:
+    """What was measured on what."""
+    return f"{summary.model} on {summary.dataset} {summary.version} ({summary.variant})"
+
+
+def estimates(score: Score, suite: SuiteName) -> Mapping[int, Estimate]:
+    """pass@k by k on one suite."""
+    return score.base if suite == "base" else score.plus
+
+
+def profiles_shown(summary: RunSummary) -> tuple[ProfileName, ...]:
+    """The headline's profile, and the strict one where it says something else."""
+    same = not summary.moved and _values(summary, "strict") == _values(summary, "evalplus")
+    return ("evalplus",) if same else PROFILES
+
+
+def _values(summary: RunSummary, profile: ProfileName) -> list[str]:
+    score = summary.scores[profile]
+    return [percent(one) for suite in summary.suites for one in estimates(score, suite).values()]
+
+
+def score_notes(summary: RunSummary) -> Iterator[str]:
+    """What the figures of the table are: profile, interval, coverage."""
+    score = summary.scores["evalplus"]
+    methods = dict.fromkeys(one.method for one in score.base.values() if not isnan(one.value))
+    interval = f", with 95% intervals ({', '.join(methods)})" if methods else ""
+    yield f"evalplus: judged by EvalPlus's rules, comparable with published scores{interval}."
+    if any(isnan(one.value) for one in score.base.values()):
+        yield "n/a: a task has fewer than k judged samples."
+    faults = max(counts.get(Outcome.HOST_FAULT, 0) for counts in score.outcomes.values())
+    if faults:
+        yield f"{_count(faults, 'sample')} left out: the machine failed, not the program."
+
+
+def is_partial(score: Score) -> bool:
+    """Whether some of the benchmark's tasks have no judged sample."""
+    return score.tasks < score.tasks_in_dataset
+
+
+def coverage_line(score: Score) -> str:
+    """How much of the benchmark the score stands on."""
+    partial = "Partial: " if is_partial(score) else ""
+    return f"{partial}{score.tasks:,} of {score.tasks_in_dataset:,} tasks, {_count(score.samples, 'sample')}."
+
+
+def outcome_rows(summary: RunSummary) -> Iterator[tuple[str, list[int]]]:
+    """How many samples came to each outcome, suite by suite, under the evalplus profile."""
+    outcomes = summary.scores["evalplus"].outcomes
+    for outcome in Outcome:
+        counts = [outcomes[suite].get(outcome, 0) for suite in summary.suites]
+        if any(counts):
+            yield outcome.value, counts
+
+
+def moved_lines(summary: RunSummary) -> Iterator[str]:
+    """How many samples the strict profile moves, and the first of them."""
+    moved = [one for one in summary.moved if one.suite in summary.suites]
+    if not moved:
+        return
+    samples = len({(one.task_id, one.index) for one in moved})
+    yield f"strict: each test stands alone, values compared by value; {_count(samples, 'sample')} moved:"
+    for one in moved[:_MOVED_SHOWN]:
+        yield f"  {one.task_id} #{one.index}, {SUITE_TITLES[one.suite]}: {one.evalplus} -> {one.strict}"
+    if len(moved) > _MOVED_SHOWN:
+        yield f"  and {len(moved) - _MOVED_SHOWN} more"
+
+
+def cost_lines(summary: RunSummary) -> Iterator[str]:
+    """Seconds by stage, tokens, money, isolation: what is known of them."""
+    if summary.seconds:
+        yield "Time: " + ", ".join(f"{stage} {seconds:,.1f} s" for stage, seconds in summary.seconds.items())
+    counts = {"prompt": summary.prompt_tokens, "new": summary.completion_tokens}
+    tokens = [f"{count:,} {kind}" for kind, count in counts.items() if count is not None]
+    speed = "" if summary.tokens_per_second is None else f" ({summary.tokens_per_second:,.1f} new tokens/s)"
+    if tokens:
+        yield f"Tokens: {', '.join(tokens)}{speed}"
+    if summary.cost is not None:
+        yield f"Cost: ${summary.cost:,.4f}"
+    yield f"Sandbox: {summary.sandbox}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,55 @@
+import json
+from math import isnan
+
+import pytest
+
+from evalplus_run.records import Outcome, UserError
+from evalplus_run.report.summary import Moved, moved_samples, read_scores, write_scores
+
+PASS, WRONG, HOST = Outcome.PASS, Outcome.WRONG, Outcome.HOST_FAULT
+
+
+def test_scores_come_back_as_they_were_written(tmp_path, make_sample, make_summary):
+    samples = [make_sample(), make_sample("T/1", plus=WRONG, strict=(PASS, PASS))]
+    summary = make_summary(*samples, warnings=("partial",), seconds={"sampling": 1.5}, cost=0.25)
+    write_scores(tmp_path / "scores.json", summary)
+    assert read_scores(tmp_path / "scores.json") == summary
+
+
+def test_not_a_number_travels_as_null(tmp_path, make_sample, make_summary):
+    samples = [make_sample(index=index) for index in range(10)] + [make_sample("T/1")]
+    path = tmp_path / "scores.json"
+    write_scores(path, make_summary(*samples))
+    assert json.loads(path.read_text())["scores"]["evalplus"]["base"]["10"]["value"] is None
+    back = read_scores(path).scores["evalplus"].base
+    assert isnan(back[10].value)
+    assert isnan(back[10].high)
+    assert back[1].value == 1.0
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"scores": {"evalplus": 3}}', '{"scores": {}}'])
+def test_another_file_is_refused_in_one_sentence(tmp_path, content):
+    path = tmp_path / "scores.json"
+    path.write_text(content)
+    with pytest.raises(UserError, match=r"scores\.json is not a scores\.json of this program"):
+        read_scores(path)
+
+
+def test_a_run_without_scores_says_what_to_do(tmp_path):
+    with pytest.raises(UserError, match="run it again"):
+        read_scores(tmp_path / "scores.json")
+
+
+def test_only_samples_whose_pass_hangs_on_the_profile_have_moved(make_sample):
+    samples = [
+        make_sample("A", base=WRONG, plus=PASS, strict=(WRONG, WRONG)),
+        make_sample("B", plus=WRONG, strict=(PASS, PASS)),
+        make_sample("C", plus=WRONG, strict=(PASS, Outcome.EXCEPTION)),
+        make_sample("D", base=PASS, plus=PASS, strict=(WRONG, PASS)),
+        make_sample("E", base=HOST, plus=HOST),
+    ]
+    assert moved_samples(sample.verdict for sample in samples) == (
+        Moved("B", 0, "plus", WRONG, PASS),
+        Moved("D", 0, "base", PASS, WRONG),
+        Moved("D", 0, "plus", PASS, WRONG),
+    )
