@@ -12,10 +12,10 @@ from evalplus_run.benchmarks.content import Content, read_content
 from evalplus_run.benchmarks.humaneval import packaged_file
 from evalplus_run.benchmarks.registry import Release, find_release, identify, is_current
 from evalplus_run.benchmarks.settings import DatasetSettings
+from evalplus_run.files import CACHE_VARIABLE, cache_folder
 from evalplus_run.records import UserError
 
 FOLDER_VARIABLE = "EVALPLUS_RUN_DATA"
-CACHE_VARIABLE = "EVALPLUS_RUN_CACHE"
 
 _OVERRIDES = {"humaneval_plus": "HUMANEVAL_OVERRIDE_PATH", "mbpp_plus": "MBPP_OVERRIDE_PATH"}
 """EvalPlus's own variables; they stand for the full dataset."""
@@ -38,14 +38,7 @@ def fetch(settings: DatasetSettings) -> Content:
     release = find_release(settings)
     if settings.name in _SHIPPED:
         return _verified(release, _SHIPPED[settings.name](), "install the package anew")
-    return _from_folder(release) or from_cache(release, cache_folder())
-
-
-def cache_folder() -> Path:
-    """Where downloaded files are kept: under EVALPLUS_RUN_CACHE, or the user's cache folder."""
-    from platformdirs import user_cache_dir
-
-    return Path(os.environ.get(CACHE_VARIABLE) or user_cache_dir("evalplus_run")) / "datasets"
+    return _from_folder(release) or from_cache(release, cache_folder("datasets"))
 
 
 def from_cache(release: Release, folder: Path) -> Content:

@@ -23,7 +23,7 @@ from evalplus_run.records import (
     UserError,
     Verdict,
 )
-from evalplus_run.report.files import replacing
+from evalplus_run.files import replacing
 from evalplus_run.report.sample import Sample
 from evalplus_run.report.text import any_integer
 

@@ -13,7 +13,7 @@ import pytest
 
 import evalplus_run
 from evalplus_run.benchmarks import DatasetSettings, registry
-from evalplus_run.benchmarks.fetch import cache_folder, fetch, from_cache
+from evalplus_run.benchmarks.fetch import fetch, from_cache
 from evalplus_run.benchmarks.registry import Release
 from evalplus_run.records import UserError
 
@@ -180,14 +180,6 @@ def test_a_cache_that_cannot_be_made_names_its_variable(release, monkeypatch, tm
     monkeypatch.setenv("EVALPLUS_RUN_CACHE", str(tmp_path / "file"))
     with pytest.raises(UserError, match=r"cannot be kept in .* EVALPLUS_RUN_CACHE"):
         fetch(DatasetSettings())
-
-
-def test_the_cache_is_the_users_own_unless_it_is_named(monkeypatch, tmp_path):
-    monkeypatch.setenv("EVALPLUS_RUN_CACHE", str(tmp_path))
-    assert cache_folder() == tmp_path / "datasets"
-    monkeypatch.delenv("EVALPLUS_RUN_CACHE")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    assert cache_folder().parent.name == "evalplus_run"
 
 
 @pytest.mark.parametrize(

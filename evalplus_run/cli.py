@@ -1,0 +1,112 @@
+"""The command line: what the user typed, to the command that does it; argparse for the commands that read."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from evalplus_run.records import RunFailed, UserError
+
+
+def main() -> None:
+    """`evalplus-run` and `python -m evalplus_run`; exits with 0 (done), 2 (wrong use) or 1 (the run failed)."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(argv: list[str]) -> int:
+    """The exit status; errors that the user can mend are printed as one sentence."""
+    try:
+        return _dispatch(argv)
+    except UserError as error:
+        return _tell(str(error), 2)
+    except RunFailed as error:
+        return _tell(str(error), 1)
+    except KeyboardInterrupt:
+        return _tell("interrupted; the same command again goes on from here.", 130)
+    except BrokenPipeError:
+        # The reader went away (`| head`); Python must not complain again when it closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _tell(text: str, status: int) -> int:
+    print(f"evalplus-run: {text}", file=sys.stderr)  # noqa: T201
+    return status
+
+
+def _dispatch(argv: list[str]) -> int:
+    word = argv[0] if argv else "--help"
+    if word in ("-h", "--help", "help"):
+        from evalplus_run import usage
+
+        print(usage.text())  # noqa: T201
+    elif word == "--version":
+        from evalplus_run import __version__
+
+        print(__version__)  # noqa: T201
+    elif word in _COMMANDS:
+        _COMMANDS[word](argv[1:])
+    elif not word.startswith(("-", "+", "~")) and "=" not in word:
+        raise UserError(f"There is no command {word}: the commands are {', '.join(_COMMANDS)}; or give KEY=VALUE.")
+    else:
+        from evalplus_run import launch
+
+        launch.run(argv)
+    return 0
+
+
+def _report(argv: Sequence[str]) -> None:
+    parser = _parser("report", "The table of finished runs.")
+    parser.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="a run's folder")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="also write one page with all of them")
+    arguments = parser.parse_args(argv)
+    from evalplus_run import reading
+
+    reading.report(arguments.folders, arguments.html)
+
+
+def _show(argv: Sequence[str]) -> None:
+    parser = _parser("show", "One sample in full: prompt, answer, program, where it failed.")
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a run's folder")
+    parser.add_argument("task", metavar="TASK", help="a task's id, as HumanEval/3")
+    parser.add_argument("--index", type=int, default=0, help="which of the task's samples (default: 0)")
+    arguments = parser.parse_args(argv)
+    from evalplus_run import reading
+
+    reading.show(arguments.folder, arguments.task, arguments.index)
+
+
+def _sanitize(argv: Sequence[str]) -> None:
+    parser = _parser("sanitize", "The sanitizer alone, on a file or folder of samples.")
+    parser.add_argument("source", type=Path, metavar="IN", help="JSONL (.gz too), or a folder TASK_ID/N.py")
+    parser.add_argument("target", type=Path, metavar="OUT", help="where the cleaned samples go, in the same form")
+    parser.add_argument("--dataset", required=True, metavar="D", help="a benchmark's name, or its JSONL file")
+    parser.add_argument("--sanitizer", default="default", choices=("default", "evalplus"), help="(default: default)")
+    arguments = parser.parse_args(argv)
+    from evalplus_run import reading
+
+    reading.sanitize_samples(arguments.source, arguments.target, arguments.dataset, arguments.sanitizer)
+
+
+def _doctor(argv: Sequence[str]) -> None:
+    _parser("doctor", "What this machine can isolate, which engines and datasets are there, one task end to end.").parse_args(
+        argv
+    )
+    from evalplus_run import doctor
+
+    doctor.examine()
+
+
+def _parser(command: str, description: str) -> argparse.ArgumentParser:
+    return argparse.ArgumentParser(prog=f"evalplus-run {command}", description=description)
+
+
+_COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
+    "report": _report,
+    "show": _show,
+    "sanitize": _sanitize,
+    "doctor": _doctor,
+}

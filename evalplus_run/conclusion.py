@@ -1,0 +1,145 @@
+"""The end of a run: scores, EvalPlus's result file, the page, the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from evalplus_run.config import Config
+from evalplus_run.evaluate.suites import TaskTests
+from evalplus_run.metrics.score import score
+from evalplus_run.records import Completion, Dataset, Program, RunFailed, Sampling, Verdict
+from evalplus_run.report.evalplus_format import write_results
+from evalplus_run.report.html import RunPage, write_html
+from evalplus_run.report.sample import Sample
+from evalplus_run.report.summary import RunSummary, moved_samples, read_scores, write_scores
+from evalplus_run.report.terminal import print_run
+from evalplus_run.runs import RunFolder
+from evalplus_run.sampling_stage import tokens
+from evalplus_run.sandbox import tiers
+from evalplus_run.sandbox.settings import TierName
+
+SampleId = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """What a run leaves to be told."""
+
+    config: Config
+    dataset: Dataset
+    folder: RunFolder
+    tier: TierName
+    tests: Mapping[str, TaskTests]
+    programs: Sequence[Program]
+    verdicts: Mapping[SampleId, Verdict]
+    seconds: Mapping[str, float]
+    completions: Mapping[SampleId, Completion] = field(default_factory=dict)
+    drawn: int = 0
+    """Of the completions, those that this run itself drew."""
+    warnings: tuple[str, ...] = ()
+
+
+def conclude(ran: Ran) -> RunSummary:
+    """Write all the files that tell the result, print the table, and give back what it says."""
+    summary = _summary(ran)
+    samples = _samples(ran)
+    try:
+        write_scores(ran.folder.scores, summary)
+        write_results(
+            ran.folder.eval_results, ran.dataset, samples, summary.scores["evalplus"], datetime.now(UTC)
+        )
+        manifest: Mapping[str, Any] = ran.folder.read_manifest() or {}
+        write_html(ran.folder.report, [RunPage(summary, samples, manifest)])
+    except OSError as error:
+        raise RunFailed(f"Cannot write the results to {ran.folder.path} ({error.strerror}).") from error
+    _print(summary)
+    return summary
+
+
+def _print(summary: RunSummary) -> None:
+    from rich.console import Console
+
+    print_run(summary, Console())
+
+
+def _summary(ran: Ran) -> RunSummary:
+    scores = score(ran.verdicts.values(), tasks_in_dataset=ran.dataset.size, ks=ran.config.k or None)
+    prompt_tokens, new_tokens = tokens(ran.completions)
+    has_plus = any(task.plus_inputs for task in ran.dataset.tasks)
+    return RunSummary(
+        dataset=ran.dataset.name,
+        version=ran.dataset.version,
+        variant=ran.dataset.variant,
+        suites=("base", "plus") if has_plus else ("base",),
+        model=model_name(ran.config),
+        sampling=_sampling_words(ran.config),
+        run_dir=str(ran.folder.path),
+        sandbox=ran.tier,
+        scores=scores,
+        moved=moved_samples(ran.verdicts.values()),
+        prompt_tokens=prompt_tokens,
+        completion_tokens=new_tokens,
+        tokens_per_second=_speed(ran),
+        seconds={stage: round(seconds, 3) for stage, seconds in ran.seconds.items()},
+        cost=_cost(ran),
+        warnings=_warnings(ran),
+    )
+
+
+def model_name(config: Config) -> str:
+    """What the run is called after: the model, or where the samples are from."""
+    return f"samples {config.samples}" if config.model is None else str(config.model.name)
+
+
+def _sampling_words(config: Config) -> str:
+    if config.model is None:
+        return "given samples"
+    sampling: Sampling = config.sampling
+    if sampling.temperature == 0:
+        return "greedy" if sampling.n == 1 else f"greedy, n={sampling.n}"
+    return f"n={sampling.n}, temperature {sampling.temperature:g}, top_p {sampling.top_p:g}"
+
+
+def _speed(ran: Ran) -> float | None:
+    """New tokens a second of this run's own sampling; what an earlier run measured where nothing was drawn."""
+    if ran.drawn == 0:
+        return _earlier_speed(ran)
+    drawn = list(ran.completions.values())[-ran.drawn :]
+    counts = [completion.completion_tokens for completion in drawn]
+    seconds = ran.seconds.get("sampling", 0.0)
+    if seconds <= 0 or any(count is None for count in counts):
+        return None
+    return round(sum(count or 0 for count in counts) / seconds, 1)
+
+
+def _earlier_speed(ran: Ran) -> float | None:
+    if not ran.completions or not ran.folder.scores.exists():
+        return None
+    return read_scores(ran.folder.scores).tokens_per_second
+
+
+def _cost(ran: Ran) -> float | None:
+    costs = [completion.cost for completion in ran.completions.values() if completion.cost is not None]
+    return sum(costs) if costs else None
+
+
+def _warnings(ran: Ran) -> tuple[str, ...]:
+    return tuple(text for text in (tiers.warning(ran.tier), *ran.warnings) if text)
+
+
+def _samples(ran: Ran) -> list[Sample]:
+    """In the dataset's order; the task with its inputs as they were judged."""
+    place = {task.task_id: number for number, task in enumerate(ran.dataset.tasks)}
+    programs = sorted(ran.programs, key=lambda program: (place[program.task_id], program.index))
+    return [
+        Sample(
+            ran.tests[program.task_id].task,
+            program,
+            ran.verdicts.get((program.task_id, program.index)),
+            ran.completions.get((program.task_id, program.index)),
+        )
+        for program in programs
+    ]

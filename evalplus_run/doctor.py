@@ -1,0 +1,77 @@
+"""What this machine can do: isolation, engines, keys, datasets, and one task end to end."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+from collections.abc import Iterator
+
+from evalplus_run import __version__
+from evalplus_run.benchmarks import DatasetSettings, load
+from evalplus_run.evaluate.judging import Rules, judge
+from evalplus_run.evaluate.local import usable_cores
+from evalplus_run.evaluate.references import prepare
+from evalplus_run.evaluate.settings import EvaluateSettings
+from evalplus_run.records import Program, RunFailed, UserError
+from evalplus_run.sandbox import SandboxSettings, tiers
+from evalplus_run.sandbox.worker import Worker
+
+_ENGINES = {"openai": "openai", "llama_cpp": "xllamacpp"}
+"""Kinds of models and the module that each needs."""
+_KEYS = ("OPENAI_API_KEY",)
+
+
+def examine() -> None:
+    """Print the findings; raises RunFailed where no program can be judged here."""
+    print(f"evalplus-run {__version__}, Python {platform.python_version()}, {usable_cores()} usable cores")  # noqa: T201
+    for title, lines in (
+        ("Isolation", _isolation()),
+        ("Engines", _engines()),
+        ("Keys", _keys()),
+        ("Datasets", _datasets()),
+        ("End to end", _end_to_end()),
+    ):
+        print(f"\n{title}")  # noqa: T201
+        for line in lines:
+            print(f"  {line}")  # noqa: T201
+
+
+def _isolation() -> Iterator[str]:
+    for tier in tiers.STRONGEST_FIRST:
+        reason = tiers.why_not(tier)
+        yield f"{tier:<14} {f'no: {reason}' if reason else 'yes'}"
+
+
+def _engines() -> Iterator[str]:
+    for kind, module in _ENGINES.items():
+        extra = kind.replace("_", "-")
+        there = importlib.util.find_spec(module) is not None
+        yield f"{kind:<14} {'yes' if there else f'''no: pip install 'evalplus-run[{extra}]' '''.rstrip()}"
+
+
+def _keys() -> Iterator[str]:
+    for name in _KEYS:
+        yield f"{name:<14} {'set' if os.environ.get(name) else 'not set'}"
+
+
+def _datasets() -> Iterator[str]:
+    for name in ("humaneval_plus", "mbpp_plus", "humaneval", "example"):
+        try:
+            dataset = load(DatasetSettings(name=name))  # type: ignore[arg-type]
+        except UserError as error:
+            yield f"{name:<14} no: {error}"
+        else:
+            yield f"{name:<14} {dataset.version}, {dataset.size} tasks, {dataset.source}"
+
+
+def _end_to_end() -> Iterator[str]:
+    task = load(DatasetSettings(name="example")).tasks[0]
+    settings = SandboxSettings(allow_unsafe=True)
+    tier = tiers.choose_tier(settings)
+    rules = Rules(settings.memory << 20, EvaluateSettings())
+    with Worker(tier) as worker:
+        verdict = judge(worker, prepare(worker, task, rules), Program(task.task_id, 0, task.reference), rules)
+    if not verdict.evalplus.passed:
+        raise RunFailed(f"The reference of the example does not pass here: {verdict.evalplus}")
+    yield f"{task.task_id} judged in {tier}: its reference passes"

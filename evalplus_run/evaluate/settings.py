@@ -1,0 +1,30 @@
+"""The settings of judging."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluateSettings:
+    """How programs are judged."""
+
+    details: Annotated[bool, Meta(description="run every test and list all that fail, not only the first")] = False
+    cache: Annotated[bool, Meta(description="take verdicts of the same program on the same tests from earlier runs")] = (
+        True
+    )
+    min_time_limit: Annotated[float, Meta(gt=0, description="seconds of CPU time that any test may take")] = 4.0
+    time_factor: Annotated[
+        float, Meta(ge=1, description="a test may take this many times the reference's CPU time, if that is more")
+    ] = 4.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutorSettings:
+    """Where programs are judged."""
+
+    name: Annotated[Literal["local"], Meta(description="local: worker processes on this machine")] = "local"
+    workers: Annotated[int | None, Meta(ge=1, description="programs at once; null: one for each core")] = None

@@ -1,0 +1,144 @@
+"""One program on one suite, test by test, under both judge profiles at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from evalplus_run.evaluate.suites import Suite
+from evalplus_run.judge import shorten
+from evalplus_run.records import PROFILES, Outcome, ProfileName, SuiteVerdict
+from evalplus_run.sandbox.guest import protocol
+
+_OUTCOME_OF_ERROR = {"MemoryError": Outcome.MEMORY}
+
+
+@dataclass(slots=True)
+class _Profile:
+    """What is known under one profile: the first failure, and all of them."""
+
+    failure: SuiteVerdict | None = None
+    failed: list[int] = field(default_factory=list)
+
+
+class SuiteRun:
+    """Collects what a child tells about one suite, and says when nothing more needs to be known."""
+
+    def __init__(self, suite: Suite, *, details: bool, whole: Mapping[int, bytes]) -> None:
+        """`whole` has expected values in full of tests of which `suite` has digests."""
+        self.suite = suite
+        self.needs_whole: int | None = None
+        """A test whose digest differs from the expected one: only the values can tell what that means."""
+        self._details = details
+        self._whole = whole
+        self._sample = suite.judge.open()
+        self._judged = 0
+        self._stopped = False
+        self._profiles: dict[ProfileName, _Profile] = {name: _Profile() for name in PROFILES}
+
+    @property
+    def done(self) -> bool:
+        """Whether every profile has its verdict."""
+        return self._stopped or self._judged == len(self.suite.expected) or self._all_failed()
+
+    def stop(self) -> None:
+        """No more tests can be run."""
+        self._stopped = True
+
+    def take(self, test: int, kind: int, payload: bytes) -> bool:
+        """One frame; whether to go on with this suite."""
+        if test < 0:
+            if kind != protocol.STARTED:
+                self._load_failed(kind, payload)
+            return True
+        self._judged += 1
+        if kind == protocol.RAISED:
+            self._raised(test, payload)
+        elif kind == protocol.TOO_LARGE:
+            self.fail(Outcome.OUTPUT_TOO_LARGE, test, error="the value is larger than any expected one can be")
+        elif kind == protocol.DIGEST:
+            self._digest(test, payload)
+        else:
+            self._value(test, payload)
+        return self.needs_whole is None and (self._details or not self._all_failed())
+
+    def fail(self, outcome: Outcome, test: int | None, *, error: str = "", line: int | None = None) -> None:
+        """Under every profile that has no failure yet (a test that is left out under one still cannot pass)."""
+        for profile in self._profiles.values():
+            _fail(profile, SuiteVerdict(outcome, test, error=error, line=line), test)
+
+    def verdict(self, name: ProfileName, cpu_seconds: float) -> SuiteVerdict:
+        """The verdict under one profile, once the child has ended and `done` is true."""
+        profile = self._profiles[name]
+        found = profile.failure or SuiteVerdict(Outcome.PASS)
+        return SuiteVerdict(
+            found.outcome,
+            found.test,
+            found.expected,
+            found.got,
+            found.error,
+            found.line,
+            round(cpu_seconds, 4),
+            tuple(profile.failed) if self._details else None,
+        )
+
+    def _all_failed(self) -> bool:
+        return all(profile.failure for profile in self._profiles.values())
+
+    def _load_failed(self, kind: int, payload: bytes) -> None:
+        if kind == protocol.NO_ENTRY_POINT:
+            self.fail(Outcome.NO_ENTRY_POINT, None, error="the program defines no such function")
+            return
+        error, text, line = protocol.parse_error(payload)
+        syntax = error.startswith("SyntaxError") or error in ("IndentationError", "TabError")
+        outcome = Outcome.SYNTAX_ERROR if syntax else _OUTCOME_OF_ERROR.get(error, Outcome.EXCEPTION)
+        self.fail(outcome, None, error=_join(error, text), line=line)
+
+    def _raised(self, test: int, payload: bytes) -> None:
+        error, text, line = protocol.parse_error(payload)
+        outcome = _OUTCOME_OF_ERROR.get(error, Outcome.EXCEPTION)
+        expected = self._expected_text(test)
+        verdict = SuiteVerdict(outcome, test, expected=expected, error=_join(error, text), line=line)
+        for name, profile in self._profiles.items():
+            if name != "strict" or test not in self.suite.judge.excluded:
+                _fail(profile, verdict, test)
+
+    def _digest(self, test: int, payload: bytes) -> None:
+        if test in self.suite.digests and payload == self.suite.expected[test]:
+            self._sample.accept(test, payload[protocol.DIGEST_HEAD.size :])
+        else:
+            self.needs_whole = test
+
+    def _value(self, test: int, payload: bytes) -> None:
+        if test in self.suite.digests and test not in self._whole:
+            self.needs_whole = test
+            return
+        expected = self._whole.get(test, self.suite.expected[test])
+        judgement = self._sample.judge(test, payload, expected)
+        if not (judgement.evalplus and judgement.strict):
+            self._wrong(test, payload, (not judgement.evalplus, not judgement.strict), judgement.reason)
+
+    def _wrong(self, test: int, payload: bytes, failed: tuple[bool, bool], reason: str = "") -> None:
+        verdict: SuiteVerdict | None = None
+        for name, is_failed in zip(PROFILES, failed, strict=True):
+            if not is_failed:
+                continue
+            verdict = verdict or SuiteVerdict(
+                Outcome.WRONG, test, expected=self._expected_text(test), got=shorten(payload), error=reason
+            )
+            _fail(self._profiles[name], verdict, test)
+
+    def _expected_text(self, test: int) -> str:
+        if test in self.suite.digests and test not in self._whole:
+            return "(a long value)"
+        return shorten(self._whole.get(test, self.suite.expected[test]))
+
+
+def _fail(profile: _Profile, verdict: SuiteVerdict, test: int | None) -> None:
+    if test is not None:
+        profile.failed.append(test)
+    profile.failure = profile.failure or verdict
+
+
+def _join(error: str, text: str) -> str:
+    return f"{error}: {text}" if text else error

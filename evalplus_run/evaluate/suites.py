@@ -1,0 +1,84 @@
+"""A task made ready for judging: its inputs, the encoded expected values, the limits, the judges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from evalplus_run.evaluate.settings import EvaluateSettings
+from evalplus_run.judge import SuiteJudge, collects
+from evalplus_run.records import SUITES, Arguments, SuiteName, Task
+from evalplus_run.sandbox.guest import protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What the reference did on one task: for each suite, test by test."""
+
+    values: Mapping[SuiteName, tuple[bytes, ...]]
+    """Encoded return values; digests (`protocol.digest_payload`) where they are long."""
+    digests: Mapping[SuiteName, frozenset[int]]
+    """The tests whose value is a digest."""
+    cpu_seconds: Mapping[SuiteName, Mapping[int, float]]
+    """Of the tests that took long on this machine; all others took next to nothing."""
+    total_cpu_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """One suite of a task, ready to judge."""
+
+    name: SuiteName
+    inputs: Sequence[Arguments]
+    expected: tuple[bytes, ...]
+    digests: frozenset[int]
+    limits: tuple[float, ...]
+    """CPU seconds that each test may take."""
+    judge: SuiteJudge
+
+    @property
+    def longest(self) -> int:
+        """Bytes of the longest expected value."""
+        return max((value_length(v, i in self.digests) for i, v in enumerate(self.expected)), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskTests:
+    """All of a task that judging needs."""
+
+    task: Task
+    key: str
+    """A hash of everything that the expected values depend on."""
+    suites: tuple[Suite, ...]
+    """Base, then plus; a suite without tests is not here."""
+    collect: bool
+    """Whether iterators are collected into values: only where the oracle compares sets."""
+    cost: float
+    """CPU seconds of the reference: the long ones are judged first."""
+
+
+def make_ready(task: Task, key: str, expected: Expected, settings: EvaluateSettings) -> TaskTests:
+    """Join a task with what its reference did."""
+    suites = [_suite(task, name, expected, settings) for name in SUITES if expected.values.get(name)]
+    return TaskTests(task, key, tuple(suites), collects(task), expected.total_cpu_seconds)
+
+
+def value_length(value: bytes, is_digest: bool) -> int:
+    """Bytes of an encoded value, also of one that is known by its digest."""
+    return int(protocol.DIGEST_HEAD.unpack_from(value)[1]) if is_digest else len(value)
+
+
+def inputs_of(task: Task, name: SuiteName) -> tuple[Arguments, ...]:
+    """The task's inputs of one suite."""
+    return task.base_inputs if name == "base" else task.plus_inputs
+
+
+def _suite(task: Task, name: SuiteName, expected: Expected, settings: EvaluateSettings) -> Suite:
+    inputs = inputs_of(task, name)
+    seconds = expected.cpu_seconds.get(name, {})
+    limits = tuple(
+        max(settings.min_time_limit, settings.time_factor * seconds.get(test, 0.0)) for test in range(len(inputs))
+    )
+    return Suite(
+        name, inputs, expected.values[name], expected.digests[name], limits, SuiteJudge(task, inputs)
+    )

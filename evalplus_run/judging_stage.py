@@ -1,0 +1,70 @@
+"""Programs as they come, judged as fast as the workers go, verdicts stored as they are known."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from concurrent.futures import Future
+
+from evalplus_run.evaluate.local import LocalPool, needs_another_try
+from evalplus_run.evaluate.suites import TaskTests
+from evalplus_run.progress import Stage
+from evalplus_run.records import Program, Verdict
+from evalplus_run.runs import RowLog
+
+_WAITING_FOR_EACH_WORKER = 16
+"""Programs handed to the pool ahead of time, so that no worker waits and memory stays bounded."""
+
+
+class JudgingStage:
+    """Judges programs of the tasks in `tests` and appends their verdicts to `log`."""
+
+    def __init__(self, pool: LocalPool, tests: Mapping[str, TaskTests], log: RowLog[Verdict], stage: Stage) -> None:
+        self._pool = pool
+        self._tests = tests
+        self._log = log
+        self._stage = stage
+        self._room = asyncio.Semaphore(pool.workers * _WAITING_FOR_EACH_WORKER)
+        self._judged: asyncio.Queue[Verdict | None] = asyncio.Queue()
+        self._again: list[Program] = []
+
+    async def run(self, programs: AsyncIterator[Program]) -> None:
+        """Until all programs are judged; those that ran out of time, twice."""
+        async with asyncio.TaskGroup() as group:
+            writer = group.create_task(self._write())
+            async with asyncio.TaskGroup() as jobs:
+                async for program in programs:
+                    await self._room.acquire()
+                    jobs.create_task(self._judge(program))
+            # All others are through: what ran out of time is tried once more, with few neighbours.
+            async with asyncio.TaskGroup() as jobs:
+                for program in self._again:
+                    jobs.create_task(self._judge_again(program))
+            self._judged.put_nowait(None)
+            await writer
+
+    async def _judge(self, program: Program) -> None:
+        verdict = await self._ask(self._pool.submit, program)
+        self._room.release()
+        if needs_another_try(verdict):
+            self._again.append(program)
+        else:
+            self._judged.put_nowait(verdict)
+
+    async def _judge_again(self, program: Program) -> None:
+        self._judged.put_nowait(await self._ask(self._pool.again, program))
+
+    async def _ask(self, submit: Callable[[TaskTests, Program], Future[Verdict]], program: Program) -> Verdict:
+        return await asyncio.wrap_future(submit(self._tests[program.task_id], program))
+
+    async def _write(self) -> None:
+        """Append in batches: as many verdicts as are there at once."""
+        more = True
+        while more:
+            batch = [await self._judged.get()]
+            while not self._judged.empty():
+                batch.append(self._judged.get_nowait())
+            verdicts = [verdict for verdict in batch if verdict is not None]
+            more = len(verdicts) == len(batch)
+            self._log.append(verdicts)
+            self._stage.advance(len(verdicts))

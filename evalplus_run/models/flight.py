@@ -1,0 +1,72 @@
+"""All answers in flight at once, bounded: shared by every engine that is asked one answer at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+
+from evalplus_run.records import Completion, RunFailed
+
+Job = Callable[[], Awaitable[Completion]]
+
+PATIENCE = 8
+"""Answers that may fail for good in a row before the engine is taken for gone."""
+
+
+class AnswerFailed(Exception):
+    """One answer could not be had; the others may be."""
+
+
+async def fly(jobs: Iterable[Job], concurrency: int) -> AsyncGenerator[Completion, None]:
+    """Run the jobs, `concurrency` at a time, and yield what they give as it lands.
+
+    Jobs go on while the consumer is busy; closing the generator ends them. `AnswerFailed` is kept until
+    the other answers are through, then raised as RunFailed; any other error ends the flight at once.
+    """
+    landed: asyncio.Queue[Completion | Exception | None] = asyncio.Queue()
+    waiting = iter(jobs)
+
+    async def work() -> None:
+        for job in waiting:
+            try:
+                landed.put_nowait(await job())
+            except Exception as error:
+                landed.put_nowait(error)
+        landed.put_nowait(None)
+
+    workers = [asyncio.create_task(work()) for _ in range(concurrency)]
+    try:
+        async for completion in _landings(landed, len(workers)):
+            yield completion
+    finally:
+        for worker in workers:
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+
+
+async def _landings(
+    landed: asyncio.Queue[Completion | Exception | None], flying: int
+) -> AsyncGenerator[Completion, None]:
+    failures: list[AnswerFailed] = []
+    in_a_row = 0
+    while flying:
+        match await landed.get():
+            case None:
+                flying -= 1
+            case AnswerFailed() as failure:
+                failures.append(failure)
+                in_a_row += 1
+                if in_a_row >= PATIENCE:
+                    break
+            case Exception() as error:
+                raise error
+            case completion:
+                in_a_row = 0
+                yield completion
+    if failures:
+        raise RunFailed(_report(failures))
+
+
+def _report(failures: list[AnswerFailed]) -> str:
+    count = "1 answer" if len(failures) == 1 else f"{len(failures)} answers"
+    return f"{count} could not be had ({failures[0]}): the same command again asks only for what is missing."

@@ -1,0 +1,236 @@
+"""A GGUF file on this machine's cores, by llama.cpp in a child process."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import importlib.metadata
+import os
+import threading
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+from evalplus_run.models.answers import cut, sample_seed, split_reasoning, stop_strings
+from evalplus_run.models.base import Thinking
+from evalplus_run.models.compatible import CompatibleServer
+from evalplus_run.models.flight import AnswerFailed, fly
+from evalplus_run.models.gguf import ensure_gguf, sha256_of
+from evalplus_run.models.gguf_metadata import Scalar, read_metadata
+from evalplus_run.models.llama_child import LlamaChild, LlamaOptions
+from evalplus_run.models.presets import PRESETS
+from evalplus_run.models.retry import Patience
+from evalplus_run.models.settings import LlamaCppSettings
+from evalplus_run.models.thinking import Habit, habit, has_section
+from evalplus_run.records import Completion, Message, Prompt, Rendered, Request, RunFailed, Sampling, UserError
+
+CONTEXT = 2048
+"""Tokens for prompt and answer where nothing else is asked for: EvalPlus's model length."""
+_STEP = 256
+_ONCE = Patience(attempts=1)
+_ANSWER_SECONDS = 24 * 3600.0
+"""No answer is given up on: the child's death is noticed by itself."""
+
+
+class LlamaCpp:
+    """Renders prompts with the model's own template, and has token ids completed by a child on loopback."""
+
+    local = True
+
+    def __init__(self, settings: LlamaCppSettings) -> None:
+        self.settings = settings
+        self.chat = self.prefills = True
+        self._metadata: Mapping[str, Scalar] = {}
+        self._habit = Habit("none")
+        self._template_options: Mapping[str, Any] = {}
+        self._context = settings.context or CONTEXT
+        self._path = Path()
+        self._child: LlamaChild | None = None
+        self._server: CompatibleServer | None = None
+
+    async def start(self, thinking: Thinking = "auto") -> None:
+        """Fetch the file where needed, load it, and learn what its template makes of thinking."""
+        self._path = await self._fetch()
+        self._metadata = read_metadata(self._path)
+        self.chat = bool(self._template)
+        self.prefills = self.chat
+        await self._launch()
+        if self.chat and has_section(self._template):
+            await self._learn_habit(thinking)
+
+    async def _fetch(self) -> Path:
+        stop = threading.Event()
+        try:
+            return await asyncio.to_thread(ensure_gguf, self._source, sha256=self.settings.sha256, stop=stop)
+        finally:
+            stop.set()
+
+    async def _learn_habit(self, thinking: Thinking) -> None:
+        self._template_options = {"chat_template_kwargs": {"enable_thinking": thinking != "off"}}
+        self._habit = habit(self._template, await self._apply_template((Message("user", "Hello"),)), thinking)
+        if thinking == "off" and self._habit.thinking == "on":
+            raise UserError(
+                f"The template of {self._name} always opens a thinking section: leave prompt.thinking=auto."
+            )
+        self.prefills = self._habit.prefills
+
+    async def _launch(self) -> None:
+        threads = self.settings.threads or len(os.sched_getaffinity(0))
+        own = self._template if self.settings.chat_template else ""
+        options = LlamaOptions(self._path, self.settings.concurrency, self._context, threads, own)
+        self._child = await LlamaChild.launch(options)
+        self._server = CompatibleServer(
+            f"{self._child.address}/v1", "", timeout_s=_ANSWER_SECONDS, key_remedy="", patience=_ONCE
+        )
+
+    @property
+    def _source(self) -> str:
+        source = self.settings.path or self.settings.name
+        if not source:
+            raise UserError(f"model.path is empty: name a GGUF file, or set model.name to one of {', '.join(PRESETS)}.")
+        return source
+
+    @property
+    def _name(self) -> str:
+        return self.settings.name or Path(self._source).stem
+
+    @cached_property
+    def _sha256(self) -> str:
+        preset = PRESETS.get(self._source)
+        return preset.sha256 if preset else sha256_of(ensure_gguf(self._source))
+
+    @cached_property
+    def _template(self) -> str:
+        """Jinja source; empty for a base model."""
+        path = self.settings.chat_template
+        if not path:
+            return str(self._metadata.get("tokenizer.chat_template", ""))
+        try:
+            return Path(path).expanduser().read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise UserError(f"model.chat_template={path} cannot be read: {error}.") from error
+
+    def identity(self) -> Mapping[str, str]:
+        """The name and the hashes of the file and of a template of the user's."""
+        own = {"chat_template_sha256": _sha256(self._template)} if self.settings.chat_template else {}
+        settings = self.settings
+        return {"kind": "llama_cpp", "name": self._name, "revision": settings.revision, "sha256": self._sha256} | own
+
+    def versions(self) -> Mapping[str, str]:
+        """The engine, the model as its file describes itself, and what became of thinking and the pre-filled answer."""
+        return {
+            "engine": f"xllamacpp {importlib.metadata.version('xllamacpp')}",
+            "file": str(self._path),
+            "model": str(self._metadata.get("general.name", "")),
+            "architecture": str(self._metadata.get("general.architecture", "")),
+            "file_type": str(self._metadata.get("general.file_type", "")),
+            "chat_template_sha256": _sha256(self._template) if self._template else "none",
+            "thinking": self._habit.thinking,
+            "prefill": "yes" if self.prefills else "no: the chat template has a thinking section, or there is none",
+            "slots": str(self.settings.concurrency),
+            "context": str(self._context),
+        }
+
+    async def render(self, prompt: Prompt) -> Rendered:
+        """The chat by the model's template and the pre-filled beginning behind it; token ids with one BOS at most."""
+        if prompt.messages and not self.chat:
+            raise UserError(f"{self._name} has no chat template: set prompt=base.")
+        if prompt.prefill and not self.prefills:
+            raise ValueError("this model's answers cannot be begun: build the prompt after `start`")
+        text = await self._apply_template(prompt.messages) + prompt.prefill if prompt.messages else prompt.text
+        given = await self._call("/tokenize", {"content": text, "add_special": True, "parse_special": True})
+        return Rendered(text, self._with_one_bos(given["tokens"]))
+
+    def _with_one_bos(self, ids: Sequence[int]) -> tuple[int, ...]:
+        """Without the second BOS, where the template writes one and the tokenizer adds one."""
+        doubled = len(ids) > 1 and ids[0] == ids[1] == self._metadata.get("tokenizer.ggml.bos_token_id")
+        return tuple(ids[1:] if doubled else ids)
+
+    async def _apply_template(self, messages: Sequence[Message]) -> str:
+        turns = [{"role": turn.role, "content": turn.content} for turn in messages]
+        rendered = await self._call("/apply-template", {"messages": turns, **self._template_options})
+        return str(rendered["prompt"])
+
+    async def _call(self, path: str, body: Mapping[str, Any]) -> Any:
+        child, server = self._running()
+        return await server.call(f"{child.address}{path}", body)
+
+    def _running(self) -> tuple[LlamaChild, CompatibleServer]:
+        if self._child is None or self._server is None:
+            raise RuntimeError("start first")
+        return self._child, self._server
+
+    async def complete(self, requests: Sequence[Request], sampling: Sampling) -> AsyncGenerator[Completion, None]:
+        """Raises RunFailed when the child dies; what it answered before has been yielded."""
+        rendered = [(request, (await self.render(request.prompt)).token_ids or ()) for request in requests]
+        await self._make_room(max(len(ids) for _, ids in rendered) + sampling.max_tokens)
+        jobs = (
+            partial(self._answer, request.prompt, ids, index, sampling)
+            for request, ids in rendered
+            for index in request.indices
+        )
+        async with aclosing(fly(jobs, self.settings.concurrency)) as flight:
+            async for completion in flight:
+                yield completion
+
+    async def _make_room(self, needed: int) -> None:
+        """Start the child again with more context where the prompts and answers need it."""
+        if needed <= self._context:
+            return
+        trained = self._metadata.get(f"{self._metadata.get('general.architecture')}.context_length", needed)
+        if self.settings.context or needed > int(trained):
+            raise UserError(
+                f"The longest prompt and sampling.max_tokens need {needed} tokens of context; model.context is"
+                f" {self._context}, and the model was made for {trained}: lower sampling.max_tokens or raise the first."
+            )
+        await self.close()
+        self._context = -(-needed // _STEP) * _STEP
+        await self._launch()
+
+    async def _answer(self, prompt: Prompt, ids: Sequence[int], index: int, sampling: Sampling) -> Completion:
+        child, server = self._running()
+        stops = stop_strings(prompt, sampling)
+        parameters = _parameters(sample_seed(sampling.seed, prompt.task_id, index), stops, sampling)
+        try:
+            answer = await server.ask("completions", {"model": self._name, "prompt": list(ids)}, parameters)
+        except AnswerFailed:
+            if await child.died(1.0):
+                raise RunFailed(f"llama.cpp ended while generating. {child.last_words()}") from None
+            raise
+        reasoning, text = split_reasoning(answer.text, opened=self._habit.opened and bool(prompt.messages))
+        return Completion(
+            prompt.task_id,
+            index,
+            cut(text, stops),
+            reasoning=reasoning or answer.reasoning,
+            finish_reason=answer.finish_reason,
+            prompt_tokens=answer.prompt_tokens,
+            completion_tokens=answer.completion_tokens,
+            seconds=answer.seconds,
+        )
+
+    async def close(self) -> None:
+        """End the child."""
+        if self._server is not None:
+            await self._server.close()
+        if self._child is not None:
+            await self._child.close()
+        self._child = self._server = None
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _parameters(seed: int, stops: Sequence[str], sampling: Sampling) -> dict[str, Any]:
+    """Temperature and nucleus alone, in the order of vLLM and transformers: llama.cpp has further samplers on."""
+    return {
+        "max_tokens": sampling.max_tokens,
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        "samplers": ["temperature", "top_p"],
+        "seed": seed,
+        "stop": list(stops),
+    }

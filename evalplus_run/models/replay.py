@@ -1,0 +1,139 @@
+"""Answers read from a file: for tests, and for judging what others generated."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from evalplus_run.models.base import Thinking
+from evalplus_run.models.settings import ReplaySettings
+from evalplus_run.records import Completion, FinishReason, Prompt, Rendered, Request, Sampling, UserError
+
+
+class Row(msgspec.Struct):
+    """One line of the file; of our own `completions.jsonl`, every field that travels."""
+
+    task_id: str
+    text: str | None = None
+    completion: str | None = None
+    solution: str | None = None
+    index: int | None = None
+    reasoning: str = ""
+    finish_reason: FinishReason = "unknown"
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    seconds: float = 0.0
+    cost: float | None = None
+
+
+Key = tuple[str, int]
+
+
+class Replay:
+    """Gives the answers of a file. Stop strings are not applied: what was recorded is final."""
+
+    local = False
+
+    def __init__(self, settings: ReplaySettings) -> None:
+        self.settings = settings
+        self.chat = self.prefills = settings.chat
+        self._answers: Mapping[Key, Completion] = {}
+
+    async def start(self, thinking: Thinking = "auto") -> None:
+        """Read the file."""
+        self._answers = read_answers(_path(self.settings))
+
+    def identity(self) -> Mapping[str, str]:
+        """The name and the file's content."""
+        path = _path(self.settings)
+        return {
+            "kind": "replay",
+            "name": self.settings.name or path.name.removesuffix(".gz").removesuffix(".jsonl"),
+            "revision": self.settings.revision,
+            "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        }
+
+    def versions(self) -> Mapping[str, str]:
+        """The file that was read."""
+        return {"engine": "replay", "path": self.settings.path, "answers": str(len(self._answers))}
+
+    async def render(self, prompt: Prompt) -> Rendered:
+        """The turns one after the other: nobody is asked."""
+        return Rendered(prompt.text or "\n".join([*(turn.content for turn in prompt.messages), prompt.prefill]))
+
+    async def complete(self, requests: Sequence[Request], sampling: Sampling) -> AsyncGenerator[Completion, None]:
+        """Raises UserError before anything else when answers are missing."""
+        wanted = [(request.prompt.task_id, index) for request in requests for index in request.indices]
+        missing = [key for key in wanted if key not in self._answers]
+        if missing:
+            raise UserError(
+                f"{self.settings.path} has no answer {missing[0][1]} for {missing[0][0]}"
+                f" ({len(missing)} of {len(wanted)} missing): lower sampling.n, or name the tasks in dataset.tasks."
+            )
+        for key in wanted:
+            yield self._answers[key]
+
+    async def close(self) -> None:
+        """Nothing to close."""
+
+
+def _path(settings: ReplaySettings) -> Path:
+    if not settings.path:
+        raise UserError("model.path is empty: name the JSONL file with the answers.")
+    path = Path(settings.path).expanduser()
+    if not path.is_file():
+        raise UserError(f"There is no file {settings.path}: model.path names the JSONL file with the answers.")
+    return path
+
+
+def read_answers(path: Path) -> Mapping[Key, Completion]:
+    """All answers of a file. A row without index is the next one of its task. Raises UserError with file and line."""
+    answers: dict[Key, Completion] = {}
+    seen: Counter[str] = Counter()
+    for place, row in _rows(path):
+        index = seen[row.task_id] if row.index is None else row.index
+        seen[row.task_id] += 1
+        if (row.task_id, index) in answers:
+            raise UserError(f"{place} repeats answer {index} of {row.task_id}: drop one of the two.")
+        answers[row.task_id, index] = _completion(row, index, place)
+    return answers
+
+
+def _rows(path: Path) -> Iterator[tuple[str, Row]]:
+    opener = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opener(path, "rb") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    yield f"{path}, line {number},", _row(line, f"{path}, line {number}")
+    except (OSError, EOFError) as error:
+        raise UserError(f"{path} cannot be read: {error}.") from error
+
+
+def _row(line: bytes, place: str) -> Row:
+    try:
+        return msgspec.json.decode(line, type=Row)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{place}: not a row with an answer: {error}.") from error
+
+
+def _completion(row: Row, index: int, place: str) -> Completion:
+    texts = [text for text in (row.text, row.completion, row.solution) if text is not None]
+    if not texts:
+        raise UserError(f"{place} holds no answer: it needs `text`, `completion` or `solution`.")
+    return Completion(
+        row.task_id,
+        index,
+        texts[0],
+        reasoning=row.reasoning,
+        finish_reason=row.finish_reason,
+        prompt_tokens=row.prompt_tokens,
+        completion_tokens=row.completion_tokens,
+        seconds=row.seconds,
+        cost=row.cost,
+    )

@@ -1,0 +1,84 @@
+"""Bounded tries with jittered, growing waits that obey the server's Retry-After."""
+
+from __future__ import annotations
+
+import email.utils
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How often and how long to wait for one answer; waits in seconds."""
+
+    attempts: int = 8
+    attempts_unreached: int = 4
+    """Tries while nothing has answered yet at all: more likely a wrong address than a short outage."""
+    first_wait: float = 1.0
+    """The bound of the first random wait; doubles with each try."""
+    longest_wait: float = 60.0
+    longest_asked: float = 900.0
+    """The longest that a server's Retry-After is obeyed."""
+
+
+class Transient(Exception):
+    """What may go better at the next try; `wait` seconds are what the server asked for, 0 where it did not."""
+
+    def __init__(self, words: str, wait: float = 0.0) -> None:
+        super().__init__(words)
+        self.wait = wait
+
+
+async def persist(call: Callable[[], Awaitable[T]], patience: Patience, reached: Callable[[], bool]) -> T:
+    """What `call` gives, tried again while it raises Transient; then the last Transient.
+
+    `reached` tells whether the server has ever answered.
+    """
+    from tenacity import AsyncRetrying, retry_if_exception_type, wait_random_exponential
+
+    growing = wait_random_exponential(multiplier=patience.first_wait, max=patience.longest_wait)
+
+    def wait(state: RetryCallState) -> float:
+        return min(_last(state).wait, patience.longest_asked) + growing(state)
+
+    def enough(state: RetryCallState) -> bool:
+        return state.attempt_number >= (patience.attempts if reached() else patience.attempts_unreached)
+
+    def tell(state: RetryCallState) -> None:
+        logger.warning("try %d failed: %s; waiting %.1f s", state.attempt_number, _last(state), state.upcoming_sleep)
+
+    again = retry_if_exception_type(Transient)
+    async for attempt in AsyncRetrying(stop=enough, wait=wait, retry=again, before_sleep=tell, reraise=True):
+        with attempt:
+            return await call()
+    raise AssertionError("tenacity raises after the last try")
+
+
+def _last(state: RetryCallState) -> Transient:
+    error = state.outcome.exception() if state.outcome else None
+    return error if isinstance(error, Transient) else Transient(str(error))
+
+
+def retry_after(headers: Mapping[str, str]) -> float:
+    """The seconds that a response's headers ask to wait (`retry-after-ms`, or seconds, or a date); 0 without."""
+    milliseconds, value = headers.get("retry-after-ms", ""), headers.get("retry-after", "")
+    try:
+        return max(0.0, float(milliseconds) / 1000 if milliseconds else float(value))
+    except ValueError:
+        return _until(value)
+
+
+def _until(date: str) -> float:
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(date).timestamp() - time.time())
+    except ValueError:
+        return 0.0

@@ -1,0 +1,98 @@
+"""What the user types for Hydra, checked and quoted before Hydra sees it.
+
+Hydra's own grammar turns `1e5` into a number, refuses `a=b` or `m#1` in a value, and accepts `+modle.name=x`
+without a word. Here every key is looked up in the schema first, and a value whose key takes text is quoted so
+that it arrives letter by letter.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evalplus_run import config
+from evalplus_run.records import UserError
+
+_OVERRIDE = re.compile(r"(?P<mark>\+\+|\+|~)?(?P<key>[^=]*)(?P<rest>=(?P<value>.*))?\Z", re.DOTALL)
+_SWEEP = re.compile(r"(choice|range|interval|glob|sort|shuffle|tag|extend_list)\s*\(", re.ASCII)
+_ESCAPE = re.compile(r"\\[nrt]")
+_ESCAPES_READ = ("sampling.stop",)
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """What overrides may name: the config groups with their options, and whether commas make a sweep."""
+
+    groups: Mapping[str, Sequence[str]]
+    multirun: bool
+
+
+def prepare(text: str, grammar: Grammar) -> str:
+    """One override as Hydra shall see it; UserError where the key, the option or the value cannot be."""
+    match = _OVERRIDE.match(text)
+    mark, key, value = match["mark"] or "", match["key"], match["value"]  # type: ignore[index]
+    if key.startswith("hydra.") or key.startswith("hydra/"):
+        return text
+    name = key.partition("@")[0].lstrip("/")
+    if name in grammar.groups:
+        _check_option(name, value, grammar)
+        return f"{name}={value}" if value is not None and mark != "~" else text
+    if value is None and mark != "~":
+        raise UserError(f"{text} is neither a command nor KEY=VALUE; evalplus-run --help lists both.")
+    return _leaf(mark, config.find_key(key), value, grammar)
+
+
+def _check_option(group: str, value: str | None, grammar: Grammar) -> None:
+    options = grammar.groups[group]
+    chosen = [] if value is None or value == "null" or _SWEEP.match(value) else [value]
+    if grammar.multirun and chosen:
+        chosen = [part.strip() for part in chosen[0].split(",")]
+    for each in chosen:
+        if each.strip("'\"") not in options:
+            near = difflib.get_close_matches(each, options, 1, 0.5)
+            hint = f"did you mean {group}={near[0]}? " if near else ""
+            raise UserError(f"There is no {group}={each}: {hint}The choices are {', '.join(options)}.")
+
+
+def _leaf(mark: str, key: config.Key, value: str | None, grammar: Grammar) -> str:
+    if mark == "~":
+        return f"~{key.path}"
+    assert value is not None  # noqa: S101 - for the type checker
+    if config.accepts_text(key):
+        value = _as_text(key.path, value, grammar)
+    # The schema has been asked already, so Hydra need not: ++ sets a key whether or not a file names it.
+    return f"++{key.path}={value}"
+
+
+def _as_text(path: str, value: str, grammar: Grammar) -> str:
+    if path not in _ESCAPES_READ and _ESCAPE.search(value):
+        raise UserError(
+            f"{path} holds an escape ({_ESCAPE.search(value)[0]}): values are taken letter by letter. "  # type: ignore[index]
+            "Put text with line breaks into a file and name the file."
+        )
+    is_sweep = grammar.multirun and ("," in value or _SWEEP.match(value))
+    if is_sweep or value == "null" or (len(value) > 1 and value[0] in "'\"" and value[-1] == value[0]):
+        return value
+    return quote(value)
+
+
+def quote(value: str) -> str:
+    """As a quoted string of Hydra's grammar, which reads a backslash only before a quote or at the end."""
+    escaped = re.sub(r"(\\*)(')", lambda m: m[1] * 2 + r"\'", value)
+    trailing = re.search(r"\\*\Z", escaped)
+    return f"'{escaped}{trailing[0] if trailing else ''}'"
+
+
+def groups_in(folders: Sequence[Path]) -> dict[str, list[str]]:
+    """The config groups and their options, from the folders that hold them (the package's, and the user's)."""
+    found: dict[str, set[str]] = {}
+    for folder in folders:
+        for path in sorted(folder.rglob("*.yaml")):
+            group = path.parent.relative_to(folder).as_posix()
+            if group != "." and not group.startswith("hydra"):
+                top, _, below = group.partition("/")
+                found.setdefault(top, set()).add(f"{below}/{path.stem}" if below else path.stem)
+    return {group: sorted(options) for group, options in found.items()}

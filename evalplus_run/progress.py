@@ -1,0 +1,91 @@
+"""Progress of the stages: bars on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+_LINE_EVERY_SECONDS = 10.0
+
+
+class Stage(Protocol):
+    """One stage under way."""
+
+    def advance(self, steps: int = 1, note: str = "") -> None:
+        """So many steps more are done; `note` is shown beside."""
+
+
+class Progress:
+    """Shows the stages of a run on standard error, so that standard output holds results only."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+
+        self._console = Console(stderr=True)
+        self._bars = None
+        if self._console.is_terminal:
+            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+            from rich.progress import Progress as Bars
+
+            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+            self._bars = Bars(*columns, TextColumn("{task.fields[note]}"), console=self._console)
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """While the stages run."""
+        if self._bars is None:
+            yield
+            return
+        with self._bars:
+            yield
+
+    def say(self, text: str) -> None:
+        """One line of plain text."""
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    def stage(self, name: str, total: int, done: int = 0) -> Stage:
+        """A stage of `total` steps, of which `done` were done by an earlier run."""
+        if self._bars is None:
+            return _Lines(self, name, total, done)
+        return _Bar(self._bars, name, total, done)
+
+
+class _Bar:
+    def __init__(self, bars: object, name: str, total: int, done: int) -> None:
+        self._bars: object = bars
+        self._task = bars.add_task(name, total=total, completed=done, note="")  # type: ignore[attr-defined]
+
+    def advance(self, steps: int = 1, note: str = "") -> None:
+        self._bars.update(self._task, advance=steps, note=note)  # type: ignore[attr-defined]
+
+
+class _Lines:
+    """A line at the start and the end, and now and then between."""
+
+    def __init__(self, progress: Progress, name: str, total: int, done: int) -> None:
+        self._progress = progress
+        self._name = name
+        self._total = total
+        self._done = done
+        self._begun = self._said = time.monotonic()
+        self._at_start = done
+        if done < total:
+            progress.say(f"{name}: {done} of {total}")
+
+    def advance(self, steps: int = 1, note: str = "") -> None:
+        self._done += steps
+        now = time.monotonic()
+        if self._done < self._total and now - self._said < _LINE_EVERY_SECONDS:
+            return
+        self._said = now
+        rest = self._rest(now) if self._done < self._total else ""
+        self._progress.say(f"{self._name}: {self._done} of {self._total}{rest}{f', {note}' if note else ''}")
+
+    def _rest(self, now: float) -> str:
+        made = self._done - self._at_start
+        if not made:
+            return ""
+        seconds = (now - self._begun) / made * (self._total - self._done)
+        return f", about {seconds / 60:.0f} min left" if seconds > 90 else f", about {seconds:.0f} s left"

@@ -1,0 +1,99 @@
+"""The commands that read: reports of finished runs, one sample in full, the sanitizer on files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from evalplus_run.benchmarks import DatasetSettings, load
+from evalplus_run.benchmarks.registry import RELEASES
+from evalplus_run.config import section
+from evalplus_run.evaluate.references import with_recorded_inputs
+from evalplus_run.records import Completion, Dataset, Program, UserError, Verdict
+from evalplus_run.report.html import RunPage, write_html
+from evalplus_run.report.sample import Sample, render_sample
+from evalplus_run.report.summary import read_scores
+from evalplus_run.report.terminal import print_run
+from evalplus_run.runs import RowLog, RunFolder
+
+
+def report(folders: Sequence[Path], page: Path | None) -> None:
+    """Print the table of each run; with `page`, write one page with all of them."""
+    from rich.console import Console
+
+    runs = [_existing(folder) for folder in folders]
+    summaries = [read_scores(run.scores) for run in runs]
+    console = Console()
+    for number, summary in enumerate(summaries):
+        if number:
+            console.print()
+        print_run(summary, console)
+    if page:
+        write_html(
+            page,
+            [
+                RunPage(summary, _samples(run), run.read_manifest() or {})
+                for run, summary in zip(runs, summaries, strict=True)
+            ],
+        )
+        console.print(f"Page: {page}", soft_wrap=True, markup=False)
+
+
+def show(folder: Path, task_id: str, index: int) -> None:
+    """Print one sample in full."""
+    from rich.console import Console
+
+    found = [sample for sample in _samples(_existing(folder)) if sample.program.task_id == task_id]
+    for sample in found:
+        if sample.program.index == index:
+            render_sample(sample, Console())
+            return
+    if found:
+        raise UserError(f"{folder} has {len(found)} samples of {task_id}, none with index {index}: see --index.")
+    raise UserError(f"{folder} has no sample of {task_id}; task ids are like HumanEval/3.")
+
+
+def sanitize_samples(source: Path, target: Path, dataset: str, sanitizer: str) -> None:
+    """Clean a file or folder of samples into another."""
+    from evalplus_run.sanitize import SanitizerSettings
+    from evalplus_run.sanitize.files import sanitize_file
+
+    known = {release.name for release in RELEASES}
+    is_file = dataset not in known and Path(dataset).exists()
+    if not is_file and dataset not in known:
+        raise UserError(f"--dataset {dataset} is neither a file nor one of {', '.join(sorted(known))}.")
+    settings: dict[str, Any] = {"name": "custom", "path": dataset} if is_file else {"name": dataset}
+    tasks = load(section("dataset", DatasetSettings, settings)).tasks
+    chosen = section("sanitizer", SanitizerSettings, {"name": sanitizer})
+    print(sanitize_file(source, target, {task.task_id: task for task in tasks}, chosen))  # noqa: T201
+
+
+def _existing(folder: Path) -> RunFolder:
+    run = RunFolder(folder)
+    if not run.manifest.exists():
+        raise UserError(f"{folder} is not a run's folder: there is no manifest.json in it.")
+    return run
+
+
+def _samples(run: RunFolder) -> list[Sample]:
+    """All samples of a run with what is known of each, in the dataset's order."""
+    dataset = _dataset(run)
+    tasks = {task.task_id: with_recorded_inputs(task) for task in dataset.tasks}
+    completions = RowLog(run.completions, Completion).read()
+    verdicts = RowLog(run.verdicts, Verdict).read()
+    programs = RowLog(run.samples, Program).read()
+    place = {task_id: number for number, task_id in enumerate(tasks)}
+    return [
+        Sample(tasks[key[0]], program, verdicts.get(key), completions.get(key))
+        for key, program in sorted(programs.items(), key=lambda item: (place.get(item[0][0], -1), item[0][1]))
+        if key[0] in tasks
+    ]
+
+
+def _dataset(run: RunFolder) -> Dataset:
+    described = (run.read_manifest() or {}).get("dataset", {})
+    dataset = load(section("dataset", DatasetSettings, described.get("settings", {})))
+    if dataset.sha256 != described.get("sha256"):
+        raise UserError(f"The dataset of {run.path} has changed since the run: {dataset.source} has another content.")
+    return dataset

@@ -1,0 +1,174 @@
+"""A run's folder: its paths, its files, what of them can be gone on from.
+
+`completions.jsonl`, `samples.jsonl` and `verdicts.jsonl` only grow: each row is on the disk before it counts.
+A last line that a crash cut off is set aside into `FILE.torn` and made again. All other files are written
+whole under a temporary name and moved into place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Generic, Self, TypeVar
+
+import msgspec
+from filelock import FileLock, Timeout
+
+from evalplus_run.files import write_whole
+from evalplus_run.records import Completion, Program, RunFailed, UserError, Verdict
+
+_SYNC_EVERY_SECONDS = 1.0
+
+Row = TypeVar("Row", Completion, Program, Verdict)
+
+
+class RunFolder:
+    """All paths of one run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.manifest = path / "manifest.json"
+        self.completions = path / "completions.jsonl"
+        self.samples = path / "samples.jsonl"
+        self.verdicts = path / "verdicts.jsonl"
+        self.scores = path / "scores.json"
+        self.eval_results = path / "eval_results.json"
+        self.report = path / "report.html"
+        self.engine_log = path / "engine.log"
+        self._lock = FileLock(path / ".lock", timeout=0)
+
+    def __enter__(self) -> Self:
+        """Make the folder and hold it: two runs in one folder at once are refused."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._lock.acquire()
+        except Timeout as error:
+            raise UserError(f"Another run is at work in {self.path}: wait for it, or give another run_dir.") from error
+        except OSError as error:
+            raise UserError(f"Cannot write to {self.path} ({error.strerror}): give another run_dir.") from error
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Let the folder go."""
+        self._lock.release()
+
+    def read_manifest(self) -> dict[str, Any] | None:
+        """What an earlier run wrote down; None in a new folder."""
+        try:
+            content = self.manifest.read_bytes()
+        except FileNotFoundError:
+            return None
+        try:
+            manifest: dict[str, Any] = msgspec.json.decode(content, type=dict[str, Any])
+        except msgspec.DecodeError as error:
+            raise UserError(f"{self.manifest} is not readable ({error}): remove it, or give another run_dir.") from error
+        return manifest
+
+    def write_manifest(self, manifest: Mapping[str, Any]) -> None:
+        """Whole and atomically."""
+        try:
+            write_whole(self.manifest, msgspec.json.format(msgspec.json.encode(manifest), indent=2))
+        except OSError as error:
+            raise RunFailed(f"Cannot write {self.manifest} ({error.strerror}).") from error
+
+
+class RowLog(Generic[Row]):
+    """An append-only JSONL file of one kind of row, identified by (task_id, index); a context manager."""
+
+    def __init__(self, path: Path, kind: type[Row]) -> None:
+        self._path = path
+        self._kind = kind
+        self._file: BinaryIO | None = None
+        self._synced = 0.0
+
+    def __enter__(self) -> Self:
+        """The log itself."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Close, everything on the disk."""
+        if self._file is not None:
+            with self._told():
+                os.fsync(self._file.fileno())
+            self._file.close()
+            self._file = None
+
+    def read(self) -> dict[tuple[str, int], Row]:
+        """All whole rows by (task_id, index), a later one in place of an earlier; sets a torn last line aside."""
+        return {(row.task_id, row.index): row for row in self._rows()}
+
+    def append(self, rows: Iterable[Row]) -> None:
+        """Handed to the system when this returns, so that a killed process loses nothing, and on the disk
+        within a second, so that a power cut loses that much. RunFailed where the disk is full or gone."""
+        with self._told():
+            if self._file is None:
+                self._file = self._path.open("ab", buffering=0)
+            self._file.write(b"".join(_line(row) for row in rows))
+            if time.monotonic() - self._synced > _SYNC_EVERY_SECONDS:
+                os.fsync(self._file.fileno())
+                self._synced = time.monotonic()
+
+    def start_anew(self, rows: Iterable[Row]) -> None:
+        """Put these rows in place of all that is there."""
+        with self._told():
+            write_whole(self._path, b"".join(_line(row) for row in rows))
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise RunFailed(
+                f"Cannot write {self._path} ({error.strerror}): all rows before are kept; "
+                "mend that and run the same command again."
+            ) from error
+
+    def _rows(self) -> Iterator[Row]:
+        if not self._path.exists():
+            return
+        decoder = msgspec.json.Decoder(self._kind)
+        with self._path.open("rb+") as file:
+            start = 0
+            for number, line in enumerate(file, 1):
+                try:
+                    row = decoder.decode(line) if line.endswith(b"\n") else None
+                except msgspec.DecodeError as error:
+                    raise UserError(
+                        f"{self._path}:{number} is not a row of this file ({error}): mend or remove that line."
+                    ) from error
+                if row is None:
+                    self._set_aside(line)
+                    file.truncate(start)
+                    return
+                start += len(line)
+                yield row
+
+    def _set_aside(self, line: bytes) -> None:
+        with self._path.with_name(self._path.name + ".torn").open("ab") as file:
+            file.write(line + b"\n")
+
+
+def _line(row: Completion | Program | Verdict) -> bytes:
+    try:
+        return msgspec.json.encode(row) + b"\n"
+    except UnicodeEncodeError:
+        # A lone surrogate, which UTF-8 cannot hold: JSON can, escaped.
+        return json.dumps(msgspec.to_builtins(row)).encode() + b"\n"
+
+
+def short_hash(value: Mapping[str, Any]) -> str:
+    """Eight characters that name a set of settings, whatever the order of its keys."""
+    encoded = msgspec.json.encode(value, order="sorted")
+    return hashlib.sha256(encoded).hexdigest()[:8]
+
+
+def as_folder_name(text: str) -> str:
+    """Text as one harmless folder name: EvalPlus's `--` for a slash, everything unusual as `_`."""
+    return re.sub(r"[^\w.+=@-]+", "_", text.strip("/").replace("/", "--"))[-80:].lstrip(".") or "_"

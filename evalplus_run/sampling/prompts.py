@@ -1,0 +1,79 @@
+"""From a task to a prompt, and from an answer back to the text of a program.
+
+The style `evalplus` is EvalPlus's to the byte: with a pre-filled answer as its local engines do, without one
+as its API backends do.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from evalplus_run.records import Completion, Message, Prompt, Task, UserError
+from evalplus_run.sampling.settings import PromptSettings
+
+END_OF_TEXT = ("<|endoftext|>", "<|endofmask|>", "</s>")
+AFTER_THE_FUNCTION = ("\nif __name__", "\ndef main(", "\nprint(")
+END_OF_BLOCK = "\n```\n"
+
+_PLACE = "{prompt}"
+_TAB = "    "
+
+
+def build_prompt(
+    task: Task, dataset_stop: tuple[str, ...], settings: PromptSettings, *, chat: bool, prefills: bool
+) -> Prompt:
+    """The prompt of one task for a model that takes a chat or not, and continues a begun turn or not.
+
+    Stop strings: a continuation ends where it leaves the function; a whole chat answer ends by itself, and
+    may think or show an example first, so it gets none. Raises UserError for a template file of the user's
+    that is missing or does not hold `{prompt}` exactly once.
+    """
+    if settings.style == "base" or not chat:
+        text = _filled(settings.template, "base", task)
+        return Prompt(task.task_id, text=text, stop=END_OF_TEXT + AFTER_THE_FUNCTION + dataset_stop)
+    prefill = _template("evalplus_prefill") if _is_prefilled(settings, prefills) else ""
+    return Prompt(
+        task.task_id,
+        messages=_turns(task, settings, prefilled=bool(prefill)),
+        prefill=prefill,
+        stop=(*END_OF_TEXT, *AFTER_THE_FUNCTION, END_OF_BLOCK) if prefill else (),
+    )
+
+
+def program_text(task: Task, completion: Completion, *, chat: bool) -> str:
+    """What the sanitizer gets: tabs as four spaces, and a base model's continuation behind its prompt."""
+    text = completion.text.replace("\t", _TAB)
+    return text if chat else f"{task.prompt.strip()}\n{text}"
+
+
+def _is_prefilled(settings: PromptSettings, prefills: bool) -> bool:
+    return settings.style == "evalplus" and settings.prefill and prefills
+
+
+def _turns(task: Task, settings: PromptSettings, *, prefilled: bool) -> tuple[Message, ...]:
+    style = "plain" if settings.style == "plain" else "evalplus" if prefilled else "evalplus_whole"
+    user = Message("user", _filled(settings.template, style, task))
+    return (Message("system", settings.system), user) if settings.system else (user,)
+
+
+def _filled(path: str, style: str, task: Task) -> str:
+    template = _own_template(path) if path else _template(style)
+    before, after = template.split(_PLACE)
+    return before + task.prompt.strip() + after
+
+
+@cache
+def _template(name: str) -> str:
+    return (files("evalplus_run.sampling") / "templates" / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def _own_template(path: str) -> str:
+    try:
+        text = Path(path).expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"prompt.template={path} cannot be read: {error}.") from error
+    if text.count(_PLACE) != 1:
+        raise UserError(f"prompt.template={path} must hold {_PLACE} exactly once, where the task's prompt goes.")
+    return text

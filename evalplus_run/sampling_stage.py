@@ -1,0 +1,124 @@
+"""Answers of a model as programs: those of earlier runs first, then what is missing, stored as it comes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import aclosing
+from dataclasses import replace
+from typing import TypeVar
+
+from evalplus_run.config import Config
+from evalplus_run.models.base import Model
+from evalplus_run.progress import Stage
+from evalplus_run.records import Completion, Dataset, Program, Prompt, Rendered
+from evalplus_run.runs import RowLog, RunFolder
+from evalplus_run.sampling.prompts import build_prompt
+from evalplus_run.sampling.scheduler import Key, sample
+from evalplus_run.sanitize import sanitize
+
+Item = TypeVar("Item")
+
+_TAB = "    "
+
+
+class SamplingStage:
+    """Draws the samples of one run from one model into its folder."""
+
+    def __init__(self, config: Config, dataset: Dataset, model: Model, folder: RunFolder) -> None:
+        self.completions: dict[Key, Completion] = {}
+        """All answers of this run, old and new."""
+        self.programs: list[Program] = []
+        """What became of them, in the order in which they came."""
+        self.chat = True
+        self._config = config
+        self._tasks = {task.task_id: task for task in dataset.tasks}
+        self._dataset = dataset
+        self._model = model
+        self._answers = RowLog(folder.completions, Completion)
+        self._samples = RowLog(folder.samples, Program)
+        self._prompts: list[Prompt] = []
+
+    def read(self) -> int:
+        """Take what earlier runs left; the number of samples that are missing."""
+        wanted = {(task_id, index) for task_id in self._tasks for index in range(self._config.sampling.n)}
+        self.completions = {key: row for key, row in self._answers.read().items() if key in wanted}
+        return len(wanted) - len(self.completions)
+
+    async def start(self) -> tuple[Prompt, Rendered]:
+        """Load the model; the first prompt and how the engine gets it."""
+        await self._model.start(self._config.prompt.thinking)
+        self.chat = self._model.chat and self._config.prompt.style != "base"
+        settings, prefills = self._config.prompt, self._model.prefills
+        self._prompts = [
+            build_prompt(task, self._dataset.stop, settings, chat=self._model.chat, prefills=prefills)
+            for task in self._dataset.tasks
+        ]
+        return self._prompts[0], await self._model.render(self._prompts[0])
+
+    async def run(self, stage: Stage) -> AsyncIterator[Program]:
+        """Every program; a new one is yielded once its answer is in the file. Sampling never waits for who reads."""
+        old = [self._clean(completion) for completion in self.completions.values()]
+        self._samples.start_anew(old)
+        for program in old:
+            yield program
+        if not self._prompts:
+            return
+        with self._answers, self._samples:
+            async with aclosing(_ahead(self._draw(stage))) as programs:
+                async for program in programs:
+                    yield program
+
+    async def _draw(self, stage: Stage) -> AsyncGenerator[Program, None]:
+        done = set(self.completions)
+        async with aclosing(sample(self._model, self._prompts, self._config.sampling, done)) as completions:
+            async for completion in completions:
+                self._answers.append([completion])
+                self.completions[completion.task_id, completion.index] = completion
+                program = self._clean(completion)
+                self._samples.append([program])
+                stage.advance()
+                yield program
+
+    def _clean(self, completion: Completion) -> Program:
+        # EvalPlus turns tabs into spaces before anything else sees the answer.
+        answer = replace(completion, text=completion.text.replace("\t", _TAB))
+        task = self._tasks[completion.task_id]
+        program = sanitize(answer, task, self._config.sanitizer, prompt_in_front=not self.chat)
+        self.programs.append(program)
+        return program
+
+
+async def _ahead(items: AsyncGenerator[Item, None]) -> AsyncGenerator[Item, None]:
+    """The same items, drawn without waiting for the one who reads them."""
+    ready: asyncio.Queue[Item | Exception | None] = asyncio.Queue()
+
+    async def draw() -> None:
+        try:
+            async with aclosing(items):
+                async for item in items:
+                    ready.put_nowait(item)
+            ready.put_nowait(None)
+        except Exception as error:
+            ready.put_nowait(error)
+
+    drawing = asyncio.create_task(draw())
+    try:
+        while (item := await ready.get()) is not None:
+            if isinstance(item, Exception):
+                raise item
+            yield item
+    finally:
+        drawing.cancel()
+        await asyncio.gather(drawing, return_exceptions=True)
+
+
+def tokens(completions: Mapping[Key, Completion]) -> tuple[int | None, int | None]:
+    """Prompt and new tokens of all answers; None where the engine did not tell them of every one."""
+
+    def total(counts: list[int | None]) -> int | None:
+        known = [count for count in counts if count is not None]
+        return sum(known) if known and len(known) == len(counts) else None
+
+    rows = list(completions.values())
+    return total([row.prompt_tokens for row in rows]), total([row.completion_tokens for row in rows])

@@ -1,0 +1,40 @@
+"""What came of running one program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Ending(StrEnum):
+    """How a child ended."""
+
+    FINISHED = "finished"
+    """All suites were gone through."""
+    DIED = "died"
+    """It ended before that: a crash, an exit, a signal."""
+    TIMEOUT = "timeout"
+    """A test, or loading the program, met its limit; killed from outside."""
+    FLOOD = "flood"
+    """It sent more than a program's values can need; killed from outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """How one child went."""
+
+    ending: Ending
+    suite: int
+    """The number of the suite that was under way at the end."""
+    test: int | None
+    """The test that was under way at the end; None while the program itself was being executed."""
+    status: int
+    """The wait status, as `os.waitstatus_to_exitcode` takes it."""
+    cpu_seconds: float
+    """User and system, of the whole child."""
+    peak_memory: int
+    """Bytes resident at most."""
+    detail: str = ""
+    """Which limit was met."""
+    slow_tests: tuple[tuple[int, int, float], ...] = ()
+    """(suite, test, CPU seconds) of the tests that took long."""

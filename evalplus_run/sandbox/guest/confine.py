@@ -1,0 +1,109 @@
+"""The lock on a child, by tier: resource limits, no new privileges, Landlock, seccomp."""
+
+import fcntl
+import os
+import resource
+import sys
+import sysconfig
+
+from . import landlock, libc, seccomp
+
+TIERS = ("namespaces", "lockdown", "seccomp-only", "rlimits")
+"""From the strongest to the weakest."""
+
+_PROCESSES, _OPEN_FILES = 0, 256
+_STACK = 120 << 20
+"""Bytes: below the gap that the kernel always leaves under the stack, so no mapping is in its way."""
+
+
+class Confinement:
+    """Made once in the zygote; `apply` locks the calling process for good."""
+
+    def __init__(self, tier: str) -> None:
+        self.landlock_abi = 0
+        self._ruleset: "int | None" = None
+        self._filter: "seccomp.Filter | None" = None
+        if tier in ("namespaces", "lockdown"):
+            self.landlock_abi = landlock.abi()
+            if not self.landlock_abi:
+                raise OSError("this kernel has no Landlock")
+            self._ruleset = _move_high(landlock.read_only(readable_paths()))
+        if tier != "rlimits":
+            if not seccomp.supported():
+                raise OSError(f"no seccomp filter is known for {libc.MACHINE}")
+            self._filter = seccomp.Filter(seccomp.build(opens=tier != "seccomp-only"))
+
+    @property
+    def descriptors(self) -> "tuple[int, ...]":
+        """Open files that `apply` still needs, and closes."""
+        return () if self._ruleset is None else (self._ruleset,)
+
+    def apply(self, *, memory: int, cpu_seconds: int) -> None:
+        """`memory` in bytes of address space beyond what the zygote has already."""
+        _limit(memory, cpu_seconds)
+        if self._filter is None:
+            return
+        libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
+        if self._ruleset is not None:
+            landlock.restrict(self._ruleset)
+            os.close(self._ruleset)
+        self._filter.install()
+
+
+def readable_paths() -> "list[str]":
+    """What a program may read: the standard library, numpy, the system's shared libraries, time zones.
+
+    Not the whole of site-packages, and no folder of a user: datasets may lie there.
+    """
+    standard = sysconfig.get_path("stdlib")
+    entries = [os.path.join(standard, name) for name in os.listdir(standard)]
+    left_out = ("site-packages", "dist-packages", "test", "idlelib")
+    paths = [path for path in entries if os.path.basename(path) not in left_out]
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and numpy.__file__:
+        home = os.path.dirname(numpy.__file__)
+        paths += [home, home + ".libs"]
+    triplet = sysconfig.get_config_var("MULTIARCH") or ""
+    for root in ("/lib", "/usr/lib"):
+        paths.append(os.path.join(root, triplet) if triplet else root)
+    paths += ["/lib64", "/usr/lib64", "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo"]
+    return [*paths, "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"]
+
+
+def _move_high(descriptor: int) -> int:
+    """Away from the low numbers, which a child gives to its own channels."""
+    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 64)
+    os.close(descriptor)
+    return moved
+
+
+def _limit(memory: int, cpu_seconds: int) -> None:
+    # A backstop only: the judge's process reads the child's CPU clock and kills before this.
+    _set(resource.RLIMIT_CPU, cpu_seconds)
+    _set(resource.RLIMIT_CORE, 0)
+    _set(resource.RLIMIT_FSIZE, 0)
+    _set(resource.RLIMIT_NOFILE, _OPEN_FILES)
+    _set(resource.RLIMIT_STACK, _STACK)
+    _set(resource.RLIMIT_AS, memory + address_space())
+    if hasattr(resource, "RLIMIT_NPROC") and seccomp_is_missing():
+        _set(resource.RLIMIT_NPROC, _PROCESSES)
+
+
+def seccomp_is_missing() -> bool:
+    """RLIMIT_NPROC also counts threads, so it is used only where no filter tells processes from threads."""
+    return sys.platform != "linux"
+
+
+def address_space() -> int:
+    """Bytes of address space of this process; 0 where the system does not tell."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[0]) * resource.getpagesize()
+    except OSError:
+        return 0
+
+
+def _set(limit: int, value: int) -> None:
+    hard = resource.getrlimit(limit)[1]
+    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(limit, (value, value))

@@ -1,0 +1,43 @@
+"""System calls that Python's `os` does not offer, through ctypes."""
+
+import ctypes
+import os
+import platform
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
+_SYSCALL = _LIBC.syscall
+_SYSCALL.restype = ctypes.c_long
+
+MACHINE = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
+
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
+
+
+def syscall(number: int, *arguments: object) -> int:
+    """Call the kernel; OSError with the call's number where it refuses."""
+    result = _SYSCALL(ctypes.c_long(number), *arguments)
+    if result < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, f"{os.strerror(code)} (system call {number})")
+    return int(result)
+
+
+def prctl(option: int, value: int) -> None:
+    """Set a property of this process; OSError where the kernel refuses."""
+    if _LIBC.prctl(ctypes.c_int(option), ctypes.c_ulong(value), ctypes.c_ulong(0), ctypes.c_ulong(0), ctypes.c_ulong(0)):
+        code = ctypes.get_errno()
+        raise OSError(code, f"{os.strerror(code)} (prctl {option})")
+
+
+def unshare(flags: int) -> None:
+    """Enter new namespaces; OSError where the kernel or a container's profile refuses."""
+    if _LIBC.unshare(ctypes.c_int(flags)):
+        code = ctypes.get_errno()
+        raise OSError(code, f"{os.strerror(code)} (unshare)")
+
+
+def mount(source: str, target: str, kind: str, flags: int, data: str = "") -> None:
+    """Mount a file system in this mount namespace; OSError where the kernel refuses."""
+    if _LIBC.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), data.encode()):
+        code = ctypes.get_errno()
+        raise OSError(code, f"{os.strerror(code)} (mount {target})")

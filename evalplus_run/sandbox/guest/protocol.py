@@ -1,0 +1,68 @@
+"""What the judge's process and the far side say to each other.
+
+Control channel (a stream socket, both directions): a length (u32, little endian), then the message. Towards
+the zygote messages are `marshal` values, since the sender is trusted; back they are fixed structs, so that
+nothing that comes from there is ever more than numbers.
+
+Result channel (a pipe, from the child that runs the program): frames of a kind (u8), a length (u32) and a
+payload. A hostile program can write any bytes there; it can at most claim values, and the judge alone knows
+which values are right.
+"""
+
+import hashlib
+import struct
+from collections.abc import Callable
+from typing import Any
+
+HEADER = struct.Struct("<I")
+FRAME = struct.Struct("<BI")
+
+STARTED = ord("S")
+"""A suite begins: the program was executed and the entry point is there. No payload."""
+VALUE = ord("V")
+"""The next test returned; the payload is the encoded value."""
+DIGEST = ord("D")
+"""The next test returned a value that is long: in place of it DIGEST_HEAD and the beginning of its encoding."""
+RAISED = ord("X")
+"""The next test raised: `type NUL text NUL line`."""
+TOO_LARGE = ord("L")
+"""The next test returned a value beyond the caps. No payload."""
+LOAD_FAILED = ord("F")
+"""The program could not be executed: `type NUL text NUL line`."""
+NO_ENTRY_POINT = ord("N")
+"""The program was executed but defines no such function."""
+
+DIGEST_HEAD = struct.Struct("<32sQ")
+"""SHA-256 and length of the encoded value."""
+DIGEST_PREFIX = 256
+"""Bytes of the encoding that follow, for people to see."""
+
+READY = struct.Struct("<II")
+"""The zygote's greeting: what its self-test found open (bits of selftest.CHECKS), and the Landlock ABI."""
+SPAWNED = struct.Struct("<i")
+"""The child's process id as the zygote sees it; the process file descriptor travels along where there is one."""
+REAPED = struct.Struct("<idq")
+"""The wait status, CPU seconds (user and system), and the peak of resident memory in bytes."""
+
+
+def digest_payload(
+    value: bytes,
+    sha256: "Callable[[bytes], Any]" = hashlib.sha256,
+    pack: "Callable[..., bytes]" = DIGEST_HEAD.pack,
+    length: "Callable[[bytes], int]" = len,
+) -> bytes:
+    """The payload of DIGEST for an encoded value; equal for equal values of equal types."""
+    return pack(sha256(value).digest(), length(value)) + value[:DIGEST_PREFIX]
+
+
+def error_payload(kind: str, text: str, line: "int | None") -> bytes:
+    """The payload of RAISED and LOAD_FAILED."""
+    parts = (kind[:80], text[:400], "" if line is None else str(line))
+    return "\0".join(part.replace("\0", " ") for part in parts).encode("utf-8", "replace")
+
+
+def parse_error(payload: bytes) -> "tuple[str, str, int | None]":
+    """Type, text and line of a RAISED or LOAD_FAILED payload; whatever the bytes, three values come back."""
+    parts = [*payload[:2000].decode("utf-8", "replace").split("\0"), "", "", ""]
+    line = parts[2]
+    return parts[0], parts[1], int(line) if line.isascii() and line.isdigit() and len(line) < 9 else None

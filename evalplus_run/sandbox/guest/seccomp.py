@@ -1,0 +1,232 @@
+"""A seccomp filter: what a program may ask of the kernel, as a list of what is allowed.
+
+Allowed: memory, time, reading files, threads, signals to itself by timers, polling, socket pairs (asyncio
+needs one). Everything else, above all new processes, exec, sockets, kill, ptrace, mounts and opening for
+writing, fails with EPERM, so that the program sees an ordinary PermissionError. Numbers are from the kernel's
+`syscall_64.tbl` and `include/uapi/asm-generic/unistd.h`.
+"""
+
+import ctypes
+import errno
+import struct
+
+from .libc import MACHINE, syscall
+
+AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+
+# name: (x86-64, arm64); None where the architecture does not have the call.
+_ALLOWED: "dict[str, tuple[int | None, int | None]]" = {
+    "access": (21, None),
+    "arch_prctl": (158, None),
+    "brk": (12, 214),
+    "clock_getres": (229, 114),
+    "clock_gettime": (228, 113),
+    "clock_nanosleep": (230, 115),
+    "close": (3, 57),
+    "close_range": (436, 436),
+    "dup": (32, 23),
+    "dup2": (33, None),
+    "dup3": (292, 24),
+    "epoll_create1": (291, 20),
+    "epoll_ctl": (233, 21),
+    "epoll_pwait": (281, 22),
+    "epoll_wait": (232, None),
+    "eventfd2": (290, 19),
+    "exit": (60, 93),
+    "exit_group": (231, 94),
+    "faccessat": (269, 48),
+    "faccessat2": (439, 439),
+    "fcntl": (72, 25),
+    "fstat": (5, 80),
+    "fstatfs": (138, 44),
+    "futex": (202, 98),
+    "getcwd": (79, 17),
+    "getdents64": (217, 61),
+    "getegid": (108, 177),
+    "geteuid": (107, 175),
+    "getgid": (104, 176),
+    "getitimer": (36, 102),
+    "getpid": (39, 172),
+    "getppid": (110, 173),
+    "getrandom": (318, 278),
+    "getrlimit": (97, 163),
+    "getrusage": (98, 165),
+    "gettid": (186, 178),
+    "gettimeofday": (96, 169),
+    "getuid": (102, 174),
+    "lseek": (8, 62),
+    "lstat": (6, None),
+    "madvise": (28, 233),
+    "membarrier": (324, 283),
+    "mmap": (9, 222),
+    "mprotect": (10, 226),
+    "mremap": (25, 216),
+    "munmap": (11, 215),
+    "nanosleep": (35, 101),
+    "newfstatat": (262, 79),
+    "pipe": (22, None),
+    "pipe2": (293, 59),
+    "poll": (7, None),
+    "ppoll": (271, 73),
+    "pread64": (17, 67),
+    "pselect6": (270, 72),
+    "read": (0, 63),
+    "readlink": (89, None),
+    "readlinkat": (267, 78),
+    "readv": (19, 65),
+    "recvfrom": (45, 207),
+    "restart_syscall": (219, 128),
+    "rseq": (334, 293),
+    "rt_sigaction": (13, 134),
+    "rt_sigprocmask": (14, 135),
+    "rt_sigreturn": (15, 139),
+    "rt_sigtimedwait": (128, 137),
+    "sched_getaffinity": (204, 123),
+    "sched_yield": (24, 124),
+    "select": (23, None),
+    "sendto": (44, 206),
+    "set_robust_list": (273, 99),
+    "set_tid_address": (218, 96),
+    "setitimer": (38, 103),
+    "shutdown": (48, 210),
+    "sigaltstack": (131, 132),
+    "stat": (4, None),
+    "statfs": (137, 43),
+    "statx": (332, 291),
+    "sysinfo": (99, 179),
+    "time": (201, None),
+    "times": (100, 153),
+    "uname": (63, 160),
+    "write": (1, 64),
+    "writev": (20, 66),
+}
+_OPEN, _OPENAT, _CLONE, _CLONE3 = (2, None), (257, 56), (56, 220), (435, 435)
+_IOCTL, _PRLIMIT64, _SOCKETPAIR = (16, 29), (302, 261), (53, 199)
+
+_WRITE_FLAGS = 0o3 | 0o100 | 0o1000 | 0o2000 | 0o20000000  # WRONLY, RDWR, CREAT, TRUNC, APPEND, TMPFILE
+_CLONE_THREAD = 0x00010000
+_AF_UNIX = 1
+_HARMLESS_IOCTLS = (0x5421, 0x5450, 0x5451)  # FIONBIO, FIONCLEX, FIOCLEX
+
+_LOAD, _JUMP_EQUAL, _JUMP_GREATER_EQUAL, _JUMP_SET, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_ALLOW, _KILL_PROCESS = 0x7FFF0000, 0x80000000
+_NUMBER, _ARCHITECTURE = 0, 4
+_X32_BIT = 0x40000000
+_SET_MODE_FILTER = 1
+_SECCOMP = {"x86_64": 317, "aarch64": 277}
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
+
+
+class Filter:
+    """A compiled filter that `install` puts this process and all its threads under, for good."""
+
+    def __init__(self, instructions: bytes) -> None:
+        self._buffer = ctypes.create_string_buffer(instructions, len(instructions))
+        self._program = _Program(len(instructions) // 8, ctypes.addressof(self._buffer))
+
+    def install(self) -> None:
+        """Needs no_new_privs; OSError where the kernel has no seccomp filters."""
+        syscall(
+            _SECCOMP[MACHINE],
+            ctypes.c_uint(_SET_MODE_FILTER),
+            ctypes.c_uint(0),
+            ctypes.byref(self._program),
+        )
+
+
+def supported() -> bool:
+    """Whether this architecture's numbers are known here."""
+    return MACHINE in AUDIT_ARCH
+
+
+def build(machine: str = MACHINE, *, opens: bool = True) -> bytes:
+    """The instructions of the filter; with `opens=False` no file can be opened at all."""
+    column = 0 if machine == "x86_64" else 1
+
+    def number(pair: "tuple[int | None, int | None]") -> "int | None":
+        return pair[column]
+
+    parts = [
+        _instruction(_LOAD, _ARCHITECTURE),
+        _instruction(_JUMP_EQUAL, AUDIT_ARCH[machine], 1, 0),
+        _instruction(_RETURN, _KILL_PROCESS),
+        _instruction(_LOAD, _NUMBER),
+        _instruction(_JUMP_GREATER_EQUAL, _X32_BIT, 0, 1),
+        _instruction(_RETURN, _KILL_PROCESS),
+        # glibc falls back to clone, whose flags a filter can see.
+        _rule(number(_CLONE3), _return_error(errno.ENOSYS)),
+        _rule(number(_CLONE), _if_set(0, _CLONE_THREAD, then=_ALLOW, otherwise=_error(errno.EPERM))),
+        _rule(number(_OPENAT), _opening(2) if opens else _return_error(errno.EACCES)),
+        _rule(number(_OPEN), _opening(1) if opens else _return_error(errno.EACCES)),
+        _rule(number(_PRLIMIT64), _only_reading_limits()),
+        _rule(number(_IOCTL), _if_one_of(1, _HARMLESS_IOCTLS, otherwise=_error(errno.ENOTTY))),
+        _rule(number(_SOCKETPAIR), _if_one_of(0, (_AF_UNIX,), otherwise=_error(errno.EPERM))),
+    ]
+    allowed = sorted(n for pair in _ALLOWED.values() if (n := number(pair)) is not None)
+    parts += [_rule(n, _instruction(_RETURN, _ALLOW)) for n in allowed]
+    return b"".join([*parts, _instruction(_RETURN, _error(errno.EPERM))])
+
+
+def _instruction(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
+    return struct.pack("<HBBI", code, if_true, if_false, value)
+
+
+def _error(code: int) -> int:
+    return 0x00050000 | code
+
+
+def _return_error(code: int) -> bytes:
+    return _instruction(_RETURN, _error(code))
+
+
+def _rule(number: "int | None", body: bytes) -> bytes:
+    """`body`, which always returns, for the system call of this number; nothing where there is no such call."""
+    return b"" if number is None else _instruction(_JUMP_EQUAL, number, 0, len(body) // 8) + body
+
+
+def _argument(index: int, high: bool = False) -> int:
+    return 16 + 8 * index + (4 if high else 0)
+
+
+def _if_set(argument: int, bits: int, *, then: int, otherwise: int) -> bytes:
+    return b"".join(
+        (
+            _instruction(_LOAD, _argument(argument)),
+            _instruction(_JUMP_SET, bits, 0, 1),
+            _instruction(_RETURN, then),
+            _instruction(_RETURN, otherwise),
+        )
+    )
+
+
+def _opening(flags_argument: int) -> bytes:
+    return _if_set(flags_argument, _WRITE_FLAGS, then=_error(errno.EACCES), otherwise=_ALLOW)
+
+
+def _if_one_of(argument: int, values: "tuple[int, ...]", *, otherwise: int) -> bytes:
+    tests = [_instruction(_JUMP_EQUAL, value, len(values) - i, 0) for i, value in enumerate(values)]
+    return b"".join(
+        (
+            _instruction(_LOAD, _argument(argument)),
+            *tests,
+            _instruction(_RETURN, otherwise),
+            _instruction(_RETURN, _ALLOW),
+        )
+    )
+
+
+def _only_reading_limits() -> bytes:
+    """prlimit64 with a null pointer for the new limit."""
+    return b"".join(
+        (
+            _instruction(_LOAD, _argument(2)),
+            _instruction(_JUMP_EQUAL, 0, 0, 3),
+            _instruction(_LOAD, _argument(2, high=True)),
+            _instruction(_JUMP_EQUAL, 0, 0, 1),
+            _instruction(_RETURN, _ALLOW),
+            _instruction(_RETURN, _error(errno.EPERM)),
+        )
+    )

@@ -1,0 +1,79 @@
+"""What a locked child can still do: tried for real, in a child that is thrown away."""
+
+import os
+import signal
+import socket
+from collections.abc import Callable
+
+from .confine import Confinement
+
+_CHECKED_FOR = {
+    # A check must fail (the door is shut) in every tier whose name stands beside it.
+    "write": ("namespaces", "lockdown", "seccomp-only"),
+    "read": ("namespaces", "lockdown", "seccomp-only"),
+    "connect": ("namespaces", "lockdown", "seccomp-only"),
+    "fork": ("namespaces", "lockdown", "seccomp-only"),
+    "exec": ("namespaces", "lockdown", "seccomp-only"),
+    "kill": ("namespaces", "lockdown", "seccomp-only"),
+}
+CHECKS = tuple(_CHECKED_FOR)
+
+
+def open_doors(confinement: Confinement) -> int:
+    """Bits, in the order of CHECKS, of what a child under this confinement could still do."""
+    readable, writable = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.close(readable)
+            confinement.apply(memory=1 << 30, cpu_seconds=5)
+            os.write(writable, bytes([_try_all()]))
+        finally:
+            os._exit(0)
+    os.close(writable)
+    answer = os.read(readable, 1)
+    os.close(readable)
+    os.waitpid(pid, 0)
+    if not answer:
+        raise OSError("a child did not survive being locked")
+    return answer[0]
+
+
+def must_be_shut(tier: str) -> int:
+    """Bits of the doors that the tier promises to shut."""
+    return sum(1 << i for i, name in enumerate(CHECKS) if tier in _CHECKED_FOR[name])
+
+
+def _try_all() -> int:
+    attempts: "dict[str, Callable[[], object]]" = {
+        "write": lambda: os.open("/tmp", os.O_TMPFILE | os.O_WRONLY, 0o600),
+        "read": lambda: os.open(os.path.realpath(__file__), os.O_RDONLY),
+        "connect": lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM),
+        "fork": _fork,
+        "exec": _exec_nothing,
+        "kill": lambda: os.kill(os.getppid(), 0),
+    }
+    return sum(1 << i for i, name in enumerate(CHECKS) if _succeeds(attempts[name]))
+
+
+def _succeeds(attempt: "Callable[[], object]") -> bool:
+    try:
+        attempt()
+    except OSError:
+        return False
+    return True
+
+
+def _exec_nothing() -> None:
+    try:
+        os.execv("/nonexistent/program", ["program"])
+    except FileNotFoundError:
+        return  # the call itself was let through
+
+
+def _fork() -> None:
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)

@@ -1,0 +1,25 @@
+"""The settings of the sandbox."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+TierName = Literal["namespaces", "lockdown", "seccomp-only", "rlimits"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SandboxSettings:
+    """How programs are kept apart from the machine."""
+
+    tier: Annotated[
+        Literal["auto", "namespaces", "lockdown", "seccomp-only", "rlimits"],
+        Meta(description="how strongly; auto takes the strongest that this machine's self-test passes"),
+    ] = "auto"
+    memory: Annotated[int, Meta(ge=64, description="MiB that one program may take")] = 4096
+    allow_unsafe: Annotated[
+        bool,
+        Meta(description="go on where nothing but resource limits can be had; results are stamped so"),
+    ] = False

@@ -1,0 +1,191 @@
+"""Following one child: its frames, its clocks, its end."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import select
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from evalplus_run.sandbox.clocks import ProcessClocks
+from evalplus_run.sandbox.execution import Ending
+from evalplus_run.sandbox.guest import protocol
+
+_READ_SIZE = 1 << 20
+_SHORTEST_WAIT, _LONGEST_WAIT = 0.005, 0.05
+"""Seconds between two looks at the clocks."""
+_SLOW_SECONDS = 0.05
+_IDLE_SECONDS_IN_ALL = 60.0
+"""EvalPlus's cap on a suite: what a program may sleep over all its tests."""
+_QUEUE_UNSEEN = 10.0
+"""Where the time in the run queue cannot be seen, sleeping may take this many times the limit."""
+_FRAME_ALLOWANCE = 1 << 16
+_RESULTS = (protocol.VALUE, protocol.DIGEST, protocol.RAISED, protocol.TOO_LARGE)
+_BEGINNINGS = (protocol.STARTED, protocol.LOAD_FAILED, protocol.NO_ENTRY_POINT)
+
+
+class Watch:
+    """Reads frames until the child is through, dead, or over a limit. It does not kill: its caller does."""
+
+    def __init__(
+        self,
+        pid: int,
+        pipe: int,
+        limits: Mapping[int, Sequence[float]],
+        load_limit: float,
+        on_frame: Callable[[int, int, int, bytes], bool],
+        want_suite: Callable[[int], None],
+        max_bytes: int,
+    ) -> None:
+        self.suite = next(iter(limits))
+        self.test: int | None = None
+        self._pipe = pipe
+        self._limits = limits
+        self._order = list(limits)
+        self._load_limit = load_limit
+        self._on_frame = on_frame
+        self._want_suite = want_suite
+        self._largest_frame = max_bytes + _FRAME_ALLOWANCE
+        self._clocks = ProcessClocks(pid)
+        self._buffer = bytearray()
+        self._begun = time.monotonic()
+        self._marked = self._begun
+        self._cpu_mark = 0.0
+        self._idle_mark: float | None = 0.0
+        self._suite_done = False
+        self._finished = False
+        self.slow: list[tuple[int, int, float]] = []
+
+    def follow(self) -> tuple[Ending, str]:
+        """The ending, and which limit was met."""
+        _widen(self._pipe)
+        os.set_blocking(self._pipe, False)
+        poller = select.poll()
+        poller.register(self._pipe, select.POLLIN)
+        wait = _LONGEST_WAIT
+        while not self._finished:
+            if poller.poll(wait * 1000):
+                data = self._read()
+                if data == b"":
+                    return Ending.DIED, ""
+                if data is not None and not self._take(data):
+                    return Ending.FLOOD, "it wrote to the result channel what no value can be"
+            wait, met = self._check_clocks()
+            if met and not self._finished:
+                return Ending.TIMEOUT, met
+        return Ending.FINISHED, ""
+
+    def _read(self) -> bytes | None:
+        try:
+            return os.read(self._pipe, _READ_SIZE)
+        except BlockingIOError:
+            return None
+
+    def _take(self, data: bytes) -> bool:
+        """Frames out of what has come; False when the child cannot be telling values."""
+        position = (self.suite, self.test)
+        self._buffer += data
+        start = 0
+        header = protocol.FRAME
+        while len(self._buffer) - start >= header.size and not self._finished:
+            kind, size = header.unpack_from(self._buffer, start)
+            end = start + header.size + size
+            if size > self._largest_frame:
+                return False
+            if len(self._buffer) < end:
+                break
+            if not self._frame(kind, bytes(self._buffer[start + header.size : end])):
+                return False
+            start = end
+        del self._buffer[:start]
+        if (self.suite, self.test) != position:
+            self._mark(position)
+        elif len(data) >= _FRAME_ALLOWANCE:
+            # A large value is on its way: the child waits for us, which is not its sleeping.
+            self._idle_mark = None
+        return True
+
+    def _frame(self, kind: int, payload: bytes) -> bool:
+        """Whether the frame can be: a suite begins only where the one before is done with."""
+        if kind in _RESULTS:
+            if self._suite_done:
+                return True  # the child had not yet seen that this suite is left
+            if self.test is None:
+                return False
+            wanted = self._on_frame(self.suite, self.test, kind, payload)
+            self.test += 1
+            if not wanted or self.test >= len(self._limits[self.suite]):
+                self._leave_suite()
+            return True
+        if self._suite_done:
+            self._next_suite()
+        elif self.test is not None:
+            return False
+        self._on_frame(self.suite, -1, kind, payload)
+        self.test = 0
+        if kind != protocol.STARTED or not self._limits[self.suite]:
+            self._leave_suite()
+        return kind in _BEGINNINGS
+
+    def _leave_suite(self) -> None:
+        self._suite_done = True
+        following = self._order.index(self.suite) + 1
+        if following == len(self._order):
+            self._finished = True
+        else:
+            self._want_suite(self._order[following])
+
+    def _next_suite(self) -> None:
+        self.suite = self._order[self._order.index(self.suite) + 1]
+        self.test = None
+        self._suite_done = False
+
+    def _mark(self, since: tuple[int, int | None]) -> None:
+        """Progress: the limits count from here."""
+        cpu = self._clocks.cpu()
+        if cpu - self._cpu_mark > _SLOW_SECONDS:
+            self._note_slow(since, cpu - self._cpu_mark)
+        self._marked = time.monotonic()
+        self._cpu_mark = cpu
+        self._idle_mark = None
+
+    def _note_slow(self, since: tuple[int, int | None], seconds: float) -> None:
+        # Which of the tests read at once took the time is not known: each gets all of it.
+        suite, test = since
+        if suite != self.suite:
+            self.slow += [(suite, i, seconds) for i in range(test or 0, len(self._limits[suite]))]
+            test = 0
+        self.slow += [(self.suite, i, seconds) for i in range(test or 0, self.test or 0)]
+
+    def _check_clocks(self) -> tuple[float, str]:
+        """Seconds until the next look, and the limit that is met, if one is."""
+        now = time.monotonic()
+        if now - self._marked < _LONGEST_WAIT:
+            # Too early for any limit; the idle clock, which costs some reading, is not asked.
+            return _LONGEST_WAIT, ""
+        limit = self._limit()
+        idle = self._clocks.idle(now - self._begun)
+        if self._idle_mark is None:
+            self._idle_mark = idle
+        cpu_left = limit - (self._clocks.cpu() - self._cpu_mark)
+        idle_limit = limit if self._clocks.sees_queue else limit * _QUEUE_UNSEEN
+        idle_left = min(idle_limit - (idle - self._idle_mark), max(_IDLE_SECONDS_IN_ALL, limit) - idle)
+        if cpu_left <= 0:
+            return 0.0, f"over {limit:.1f} s of CPU time"
+        if idle_left <= 0:
+            return 0.0, f"slept over {idle_limit:.1f} s"
+        return min(max(min(cpu_left, idle_left) / 2, _SHORTEST_WAIT), _LONGEST_WAIT), ""
+
+    def _limit(self) -> float:
+        if self.test is None or self._suite_done:
+            return self._load_limit
+        return self._limits[self.suite][self.test]
+
+
+def _widen(pipe: int) -> None:
+    if hasattr(fcntl, "F_SETPIPE_SZ"):
+        try:
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _READ_SIZE)
+        except OSError:
+            pass  # the user's allowance for pipes is used up: the smaller pipe works too

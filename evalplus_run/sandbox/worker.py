@@ -1,0 +1,271 @@
+"""One worker: a zygote in a process of its own, and one child at a time that it forks.
+
+The worker belongs to one thread. It sends inputs and programs, reads frames, watches the child's clocks,
+kills, and reports; what the values are worth is for the caller to say, test by test.
+"""
+
+from __future__ import annotations
+
+import marshal
+import mmap
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from evalplus_run.records import Arguments
+from evalplus_run.sandbox.execution import Execution
+from evalplus_run.sandbox.guest import protocol, selftest
+from evalplus_run.sandbox.settings import TierName
+from evalplus_run.sandbox.watch import Watch
+
+OnFrame = Callable[[int, int, int, bytes], bool]
+"""(suite, test, kind, payload) -> whether to go on with this suite. `test` is -1 for LOAD_FAILED,
+NO_ENTRY_POINT and STARTED."""
+
+DIGEST_OVER = 64 << 10
+"""Bytes of an encoded value from which on its digest is sent in its place."""
+
+_GUEST = Path(__file__).parent / "guest"
+_START_SECONDS = 60.0
+_KEPT_ENVIRONMENT = ("LD_LIBRARY_PATH", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "TZ")
+_CLEAN_ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "PYTHONHASHSEED": "0",  # the order of sets, and with it a verdict, must not change from run to run
+    "PYTHONUTF8": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+}
+
+
+class WorkerDied(Exception):
+    """The zygote is gone: a fault of the host or an attack; the caller starts another worker."""
+
+
+class TierUnavailable(Exception):
+    """This machine does not give what the tier promises."""
+
+
+class Worker:
+    """A zygote and its channels. Use as a context manager, or call `close`."""
+
+    def __init__(self, tier: TierName, *, idle_priority: bool = False) -> None:
+        """Start the zygote and read its self-test.
+
+        With `idle_priority` the programs run only when nothing else wants the cores (a local model that
+        computes beside them). Raises TierUnavailable with the reason.
+        """
+        self.tier = tier
+        self._loaded: list[str] = []
+        self._shared = _SharedCounter()
+        ours, theirs = socket.socketpair()
+        self._control = ours
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
+        with theirs:
+            self._process = _start(tier, theirs.fileno(), self._shared.descriptor, self._log, idle_priority)
+        try:
+            self.landlock_abi = self._read_greeting()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        """The worker itself."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Close."""
+        self.close()
+
+    def close(self) -> None:
+        """End the zygote and whatever it runs; safe to call twice."""
+        self._control.close()
+        self._shared.close()
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.wait()
+        self._log.close()
+
+    def load(self, key: str, suites: Sequence[Sequence[Arguments]]) -> None:
+        """Give the zygote a task's inputs under a name, once for all its programs."""
+        if key in self._loaded:
+            return
+        self._send({"do": "task", "key": key, "suites": [list(suite) for suite in suites]})
+        self._loaded = [*self._loaded[-3:], key]
+
+    def run(
+        self,
+        program: str,
+        entry_point: str,
+        key: str,
+        limits: Mapping[int, Sequence[float]],
+        on_frame: OnFrame,
+        *,
+        memory: int,
+        load_limit: float,
+        collect: bool = False,
+        max_bytes: int = 64 << 20,
+        digest_over: int = DIGEST_OVER,
+        whole: Collection[tuple[int, int]] = (),
+    ) -> Execution:
+        """Run a program on the suites of `limits` (number → limit of each test in CPU seconds), in their order.
+
+        `key` names inputs given by `load`. `memory` is in bytes. Values whose encoding is longer than `digest_over` come as
+        digests, but for the tests `whole` (suite, test). Raises WorkerDied.
+        """
+        self._shared.set(min(limits))
+        readable, writable = os.pipe()
+        request = {
+            "do": "run",
+            "key": key,
+            "source": program,
+            "entry_point": entry_point,
+            "suites": list(limits),
+            "memory": memory,
+            "cpu_seconds": int(load_limit + sum(map(sum, limits.values()))) + 10,
+            "collect": collect,
+            "max_bytes": max_bytes,
+            "digest_over": digest_over,
+            "whole": list(whole),
+        }
+        try:
+            try:
+                self._send(request, writable)
+            finally:
+                os.close(writable)
+            pid, handle = self._read_spawned()
+        except BaseException:
+            os.close(readable)
+            raise
+        watch = Watch(pid, readable, limits, load_limit, on_frame, self._shared.set, max_bytes)
+        try:
+            ending, detail = watch.follow()
+        finally:
+            _kill(pid, handle)
+            os.close(readable)
+            status, cpu_seconds, peak = self._reap()
+        return Execution(ending, watch.suite, watch.test, status, cpu_seconds, peak, detail, tuple(watch.slow))
+
+    def _send(self, message: Mapping[str, Any], descriptor: int | None = None) -> None:
+        data = marshal.dumps(message)
+        try:
+            socket.send_fds(self._control, [protocol.HEADER.pack(len(data))], [] if descriptor is None else [descriptor])
+            self._control.sendall(data)
+        except OSError as error:
+            raise WorkerDied(self._last_words()) from error
+
+    def _read_greeting(self) -> int:
+        self._control.settimeout(_START_SECONDS)
+        try:
+            open_doors, landlock_abi = protocol.READY.unpack(self._receive(protocol.READY.size))
+        except (WorkerDied, TimeoutError) as error:
+            raise TierUnavailable(self._last_words() or "the zygote did not start") from error
+        finally:
+            self._control.settimeout(None)
+        failed = open_doors & selftest.must_be_shut(self.tier)
+        if failed:
+            names = [name for i, name in enumerate(selftest.CHECKS) if failed >> i & 1]
+            raise TierUnavailable(f"the self-test could still {', '.join(names)}")
+        return int(landlock_abi)
+
+    def _read_spawned(self) -> tuple[int, int | None]:
+        try:
+            message, handles, _, _ = socket.recv_fds(self._control, protocol.SPAWNED.size, 1)
+        except OSError as error:
+            raise WorkerDied(self._last_words()) from error
+        if len(message) < protocol.SPAWNED.size:
+            raise WorkerDied(self._last_words())
+        if handles:
+            return _pid_of(handles[0]), handles[0]
+        return int(protocol.SPAWNED.unpack(message)[0]), None
+
+    def _reap(self) -> tuple[int, float, int]:
+        try:
+            self._control.sendall(b"R")
+        except OSError as error:
+            raise WorkerDied(self._last_words()) from error
+        status, cpu_seconds, peak = protocol.REAPED.unpack(self._receive(protocol.REAPED.size))
+        return int(status), float(cpu_seconds), int(peak)
+
+    def _receive(self, size: int) -> bytes:
+        data = b""
+        while len(data) < size:
+            try:
+                got = self._control.recv(size - len(data))
+            except ConnectionError as error:
+                raise WorkerDied(self._last_words()) from error
+            if not got:
+                raise WorkerDied(self._last_words())
+            data += got
+        return data
+
+    def _last_words(self) -> str:
+        """The last line that the zygote wrote to its standard error."""
+        self._log.seek(0)
+        lines = self._log.read().decode("utf-8", "replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+
+class _SharedCounter:
+    """A page of memory shared with the child: the number of the suite that is wanted.
+
+    The child reads it between tests, which costs nothing; that a hostile child can write to it harms only itself.
+    """
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
+        self._file.truncate(mmap.PAGESIZE)
+        self._page = mmap.mmap(self._file.fileno(), mmap.PAGESIZE)
+        self.descriptor = self._file.fileno()
+
+    def set(self, suite: int) -> None:
+        struct.pack_into("<I", self._page, 0, suite)
+
+    def close(self) -> None:
+        self._page.close()
+        self._file.close()
+
+
+def _start(tier: TierName, control: int, shared: int, log: Any, idle_priority: bool) -> subprocess.Popen[bytes]:
+    kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
+    process = subprocess.Popen(
+        [sys.executable, "-s", "-P", "-B", str(_GUEST), str(control), str(shared), tier],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=log,
+        env={**kept, **_CLEAN_ENVIRONMENT},
+        pass_fds=(control, shared),
+        cwd="/",
+        start_new_session=True,
+    )
+    if idle_priority and hasattr(os, "SCHED_IDLE"):
+        os.sched_setscheduler(process.pid, os.SCHED_IDLE, os.sched_param(0))
+    return process
+
+
+def _pid_of(handle: int) -> int:
+    """The process id, in our own namespace, that a process file descriptor stands for."""
+    for line in Path(f"/proc/self/fdinfo/{handle}").read_text().splitlines():
+        if line.startswith("Pid:"):
+            return int(line.split()[1])
+    raise WorkerDied("the kernel did not tell the child's process id")
+
+
+def _kill(pid: int, handle: int | None) -> None:
+    # Without a handle the number is safe too: the zygote reaps only when asked.
+    try:
+        if handle is None:
+            os.kill(pid, signal.SIGKILL)
+        else:
+            signal.pidfd_send_signal(handle, signal.SIGKILL)
+            os.close(handle)
+    except ProcessLookupError:
+        pass

@@ -1,0 +1,75 @@
+"""What `evalplus-run --help` prints; made from the schema and `conf/` without importing Hydra."""
+
+from __future__ import annotations
+
+import dataclasses
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+from evalplus_run import config
+from evalplus_run.launch import config_dir
+from evalplus_run.models.registry import SETTINGS as MODEL_SETTINGS
+
+_WIDTH = 100
+_INTRODUCTION = """\
+evalplus-run: from a code model to a pass@k on HumanEval+, MBPP+ and your own benchmarks.
+
+  evalplus-run experiment=quickstart                       a small local model on 20 tasks, nothing to set up
+  evalplus-run model=openai model.name=gpt-4.1 dataset=humaneval_plus
+  evalplus-run samples=FILE dataset=humaneval_plus         judge samples that exist already
+  evalplus-run -m model=... sampling.temperature=0.2,0.8   a sweep: every combination of what commas list
+
+  evalplus-run report DIR...                               the table of finished runs
+  evalplus-run show DIR TASK                               one sample in full
+  evalplus-run sanitize IN OUT --dataset D                 the sanitizer alone
+  evalplus-run doctor                                      what this machine can do
+
+The same command run again goes on where it stopped. Exit status: 0 done, 2 wrong use, 1 the run failed."""
+
+
+def text() -> str:
+    """The whole help text."""
+    return "\n".join([_INTRODUCTION, "", *_groups(), "", *_keys()])
+
+
+def _groups() -> Iterator[str]:
+    yield "Groups (GROUP=CHOICE):"
+    for group, options in _options().items():
+        yield _entry(group, ", ".join(options))
+
+
+def _options() -> dict[str, list[str]]:
+    from evalplus_run.overrides import groups_in
+
+    return groups_in([config_dir()])
+
+
+def _keys() -> Iterator[str]:
+    yield "Keys (KEY=VALUE), with their defaults:"
+    for key in config.keys():
+        yield _entry(f"{key.path}={_shown(key.default)}", key.description)
+    for kind in MODEL_SETTINGS:
+        yield ""
+        yield f"Keys of model.kind={kind}:"
+        for key in config.model_keys(kind):
+            if key.path != "model.kind":
+                yield _entry(f"{key.path}={_shown(key.default)}", key.description)
+
+
+def _entry(name: str, description: str) -> str:
+    lines = textwrap.wrap(description, _WIDTH - 38) or [""]
+    first = f"  {name:<34}  {lines[0]}" if len(name) <= 34 else f"  {name}\n{'':38}{lines[0]}"
+    return "\n".join([first.rstrip(), *(f"{'':38}{line}" for line in lines[1:])])
+
+
+def _shown(default: Any) -> str:
+    if default is dataclasses.MISSING:
+        return "..."
+    if default is None:
+        return "null"
+    if isinstance(default, tuple):
+        return "[]" if not default else str(list(default))
+    return str(default).lower() if isinstance(default, bool) else str(default)
+
+
