@@ -180,7 +180,7 @@ def _model(raw: Any) -> Any:
     if raw is None:
         return None
     kind = raw.get("kind") if isinstance(raw, Mapping) else None
-    if kind not in MODEL_SETTINGS:
+    if not isinstance(kind, str) or kind not in MODEL_SETTINGS:
         raise UserError(f"model.kind is {kind!r}; it must be one of {', '.join(MODEL_SETTINGS)}.")
     return section(_MODEL, MODEL_SETTINGS[kind], raw)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evalplus_run import config, overrides
-from evalplus_run.records import UserError
+from evalplus_run.records import RunFailed, UserError
 
 _SCHEMA = "schema"
 
@@ -31,13 +32,20 @@ def run(argv: Sequence[str]) -> None:
     typed = set(arguments.overrides)
     sys.argv = ["evalplus-run", *(next(prepared) if item in typed else item for item in argv)]
     _store_schema()
-    application = hydra.main(version_base="1.3", config_path=str(config_dir()), config_name="config")(_job)
+    failures: list[str] = []
+    job = functools.partial(_job, multirun=grammar.multirun, failures=failures)
+    functools.update_wrapper(job, _job)
+    application = hydra.main(version_base="1.3", config_path=str(config_dir()), config_name="config")(job)
     try:
         application()
+    except _Ended as ended:
+        raise ended.error from None
     except (HydraException, OmegaConfBaseException) as error:
         if own_traceback:
             raise
         raise UserError(_one_sentence(error)) from error
+    if failures:
+        raise RunFailed(f"{len(failures)} of the sweep's jobs failed: {' '.join(failures)}")
 
 
 def config_dir() -> Path:
@@ -46,14 +54,26 @@ def config_dir() -> Path:
     return inside if inside.is_dir() else Path(__file__).parent.parent / "conf"
 
 
-def _job(cfg: Any) -> None:
+class _Ended(BaseException):
+    """Carries an error for the user through Hydra, which prints a banner over any ordinary exception."""
+
+    def __init__(self, error: UserError | RunFailed) -> None:
+        self.error = error
+
+
+def _job(cfg: Any, *, multirun: bool, failures: list[str]) -> None:
     from omegaconf import OmegaConf
 
     from evalplus_run import pipeline
 
     raw = OmegaConf.to_container(cfg, resolve=True)
     assert isinstance(raw, dict)  # noqa: S101 - the primary config is a mapping
-    pipeline.run(config.parse({str(key): value for key, value in raw.items()}), command=sys.argv[1:])
+    try:
+        pipeline.run(config.parse({str(key): value for key, value in raw.items()}), command=sys.argv[1:])
+    except (UserError, RunFailed) as error:
+        if not multirun:
+            raise _Ended(error) from error
+        failures.append(str(error))
 
 
 def _store_schema() -> None:

@@ -26,7 +26,7 @@ from evalplus_run.records import Completion, Program, RunFailed, UserError, Verd
 
 _SYNC_EVERY_SECONDS = 1.0
 
-Row = TypeVar("Row", Completion, Program, Verdict)
+Row = TypeVar("Row", bound=Completion | Program | Verdict)
 
 
 class RunFolder:

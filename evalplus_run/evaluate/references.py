@@ -23,7 +23,7 @@ from evalplus_run.evaluate.judging import Rules, judge
 from evalplus_run.evaluate.suites import Expected, TaskTests, inputs_of, make_ready
 from evalplus_run.files import cache_folder, write_whole
 from evalplus_run.judge import collects, decode, representable, shorten
-from evalplus_run.records import SUITES, Arguments, Outcome, Program, RunFailed, Task
+from evalplus_run.records import SUITES, Arguments, Outcome, Program, RunFailed, SuiteName, Task
 from evalplus_run.sandbox.execution import Ending, Execution
 from evalplus_run.sandbox.guest import protocol
 from evalplus_run.sandbox.worker import DIGEST_OVER, Worker
@@ -40,12 +40,12 @@ class _Kept(msgspec.Struct, frozen=True):
 
     inputs: bytes
     """`marshal` of recorded base inputs, for a task that came with a check in place of inputs; else empty."""
-    values: dict[str, list[bytes]]
-    digests: dict[str, list[int]]
+    values: dict[SuiteName, list[bytes]]
+    digests: dict[SuiteName, list[int]]
 
 
 class _KeptTimes(msgspec.Struct, frozen=True):
-    slow: dict[str, dict[int, float]]
+    slow: dict[SuiteName, dict[int, float]]
     total: float
 
 
@@ -108,7 +108,7 @@ def _run(worker: Worker, task: Task, key: str, rules: Rules) -> tuple[_Kept, _Ke
         recorded = marshal.dumps([list(arguments) for arguments in inputs])
     suites = [(name, inputs_of(task, name)) for name in SUITES if inputs_of(task, name)]
     done = _execute(worker, task, f"reference/{key}", [inputs for _, inputs in suites], rules)
-    slow: dict[str, dict[int, float]] = {}
+    slow: dict[SuiteName, dict[int, float]] = {}
     for number, test, seconds in done.execution.slow_tests:
         slow.setdefault(suites[number][0], {})[test] = seconds
     values = {name: done.values[i] for i, (name, _) in enumerate(suites)}

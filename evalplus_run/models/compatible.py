@@ -25,7 +25,7 @@ Endpoint = Literal["chat", "completions"]
 WORDS = 400
 """Characters of a server's message that are passed on."""
 
-_FINISH: Mapping[str | None, FinishReason] = {
+FINISH: Mapping[str | None, FinishReason] = {
     "stop": "stop",
     "eos_token": "stop",
     "stop_sequence": "stop",
@@ -203,4 +203,4 @@ def _texts(choice: _Choice) -> tuple[str, str]:
 def _finish(choice: _Choice) -> FinishReason:
     if choice.message is not None and choice.message.refusal:
         return "refusal"
-    return _FINISH.get(choice.finish_reason, "unknown")
+    return FINISH.get(choice.finish_reason, "unknown")

@@ -9,17 +9,19 @@ import os
 import threading
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from evalplus_run.models.answers import cut, sample_seed, split_reasoning, stop_strings
 from evalplus_run.models.base import Thinking
-from evalplus_run.models.compatible import CompatibleServer
-from evalplus_run.models.flight import AnswerFailed, fly
+from evalplus_run.models.compatible import Answer, CompatibleServer
+from evalplus_run.models.flight import fly
 from evalplus_run.models.gguf import ensure_gguf, sha256_of
 from evalplus_run.models.gguf_metadata import Scalar, read_metadata
 from evalplus_run.models.llama_child import LlamaChild, LlamaOptions
+from evalplus_run.models.llama_stream import stream_answers
 from evalplus_run.models.presets import PRESETS
 from evalplus_run.models.retry import Patience
 from evalplus_run.models.settings import LlamaCppSettings
@@ -29,9 +31,19 @@ from evalplus_run.records import Completion, Message, Prompt, Rendered, Request,
 CONTEXT = 2048
 """Tokens for prompt and answer where nothing else is asked for: EvalPlus's model length."""
 _STEP = 256
-_ONCE = Patience(attempts=1)
+_ONCE = Patience(attempts=1, attempts_unreached=1)
 _ANSWER_SECONDS = 24 * 3600.0
-"""No answer is given up on: the child's death is noticed by itself."""
+"""No answer is given up on: that the child died is noticed by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One sample to draw."""
+
+    prompt: Prompt
+    ids: tuple[int, ...]
+    index: int
+    stops: tuple[str, ...]
 
 
 class LlamaCpp:
@@ -57,7 +69,7 @@ class LlamaCpp:
         self.chat = bool(self._template)
         self.prefills = self.chat
         await self._launch()
-        if self.chat and has_section(self._template):
+        if has_section(self._template):
             await self._learn_habit(thinking)
 
     async def _fetch(self) -> Path:
@@ -67,6 +79,13 @@ class LlamaCpp:
         finally:
             stop.set()
 
+    async def _launch(self) -> None:
+        own = self._template if self.settings.chat_template else ""
+        options = LlamaOptions(self._path, self.settings.concurrency, self._context, self._threads, own)
+        self._child = await LlamaChild.launch(options)
+        url = f"{self._child.address}/v1"
+        self._server = CompatibleServer(url, "", timeout_s=_ANSWER_SECONDS, key_remedy="", patience=_ONCE)
+
     async def _learn_habit(self, thinking: Thinking) -> None:
         self._template_options = {"chat_template_kwargs": {"enable_thinking": thinking != "off"}}
         self._habit = habit(self._template, await self._apply_template((Message("user", "Hello"),)), thinking)
@@ -75,15 +94,6 @@ class LlamaCpp:
                 f"The template of {self._name} always opens a thinking section: leave prompt.thinking=auto."
             )
         self.prefills = self._habit.prefills
-
-    async def _launch(self) -> None:
-        threads = self.settings.threads or len(os.sched_getaffinity(0))
-        own = self._template if self.settings.chat_template else ""
-        options = LlamaOptions(self._path, self.settings.concurrency, self._context, threads, own)
-        self._child = await LlamaChild.launch(options)
-        self._server = CompatibleServer(
-            f"{self._child.address}/v1", "", timeout_s=_ANSWER_SECONDS, key_remedy="", patience=_ONCE
-        )
 
     @property
     def _source(self) -> str:
@@ -96,12 +106,16 @@ class LlamaCpp:
     def _name(self) -> str:
         return self.settings.name or Path(self._source).stem
 
+    @property
+    def _threads(self) -> int:
+        return self.settings.threads or len(os.sched_getaffinity(0))
+
     @cached_property
     def _sha256(self) -> str:
         preset = PRESETS.get(self._source)
         return preset.sha256 if preset else sha256_of(ensure_gguf(self._source))
 
-    @cached_property
+    @property
     def _template(self) -> str:
         """Jinja source; empty for a base model."""
         path = self.settings.chat_template
@@ -114,27 +128,26 @@ class LlamaCpp:
 
     def identity(self) -> Mapping[str, str]:
         """The name and the hashes of the file and of a template of the user's."""
-        own = {"chat_template_sha256": _sha256(self._template)} if self.settings.chat_template else {}
-        settings = self.settings
-        return {"kind": "llama_cpp", "name": self._name, "revision": settings.revision, "sha256": self._sha256} | own
+        identity = {"kind": "llama_cpp", "name": self._name, "revision": self.settings.revision, "sha256": self._sha256}
+        return identity | ({"chat_template_sha256": _hash(self._template)} if self.settings.chat_template else {})
 
     def versions(self) -> Mapping[str, str]:
-        """The engine, the model as its file describes itself, and what became of thinking and the pre-filled answer."""
+        """The engine, the model as its file describes itself, and what became of thinking and the prefill."""
+        described = {"model": "general.name", "architecture": "general.architecture", "file_type": "general.file_type"}
         return {
             "engine": f"xllamacpp {importlib.metadata.version('xllamacpp')}",
             "file": str(self._path),
-            "model": str(self._metadata.get("general.name", "")),
-            "architecture": str(self._metadata.get("general.architecture", "")),
-            "file_type": str(self._metadata.get("general.file_type", "")),
-            "chat_template_sha256": _sha256(self._template) if self._template else "none",
+            **{name: str(self._metadata.get(key, "")) for name, key in described.items()},
+            "chat_template_sha256": _hash(self._template) if self._template else "none",
             "thinking": self._habit.thinking,
-            "prefill": "yes" if self.prefills else "no: the chat template has a thinking section, or there is none",
+            "prefill": "possible" if self.prefills else "not possible: no chat template, or one that thinks",
             "slots": str(self.settings.concurrency),
+            "threads": str(self._threads),
             "context": str(self._context),
         }
 
     async def render(self, prompt: Prompt) -> Rendered:
-        """The chat by the model's template and the pre-filled beginning behind it; token ids with one BOS at most."""
+        """The chat by the model's template and the prefill behind it; token ids with one BOS at most."""
         if prompt.messages and not self.chat:
             raise UserError(f"{self._name} has no chat template: set prompt=base.")
         if prompt.prefill and not self.prefills:
@@ -163,17 +176,33 @@ class LlamaCpp:
         return self._child, self._server
 
     async def complete(self, requests: Sequence[Request], sampling: Sampling) -> AsyncGenerator[Completion, None]:
-        """Raises RunFailed when the child dies; what it answered before has been yielded."""
-        rendered = [(request, (await self.render(request.prompt)).token_ids or ()) for request in requests]
-        await self._make_room(max(len(ids) for _, ids in rendered) + sampling.max_tokens)
-        jobs = (
-            partial(self._answer, request.prompt, ids, index, sampling)
-            for request, ids in rendered
-            for index in request.indices
-        )
-        async with aclosing(fly(jobs, self.settings.concurrency)) as flight:
-            async for completion in flight:
-                yield completion
+        """Raises RunFailed when the child dies; what it answered before has been yielded.
+
+        Greedy answers of the same requests are the same each time on one machine; drawn ones only with
+        `concurrency` 1, since they are asked one by one, each with its own seed.
+        """
+        jobs = [job for request in requests for job in await self._jobs(request, sampling)]
+        await self._make_room(max(len(job.ids) for job in jobs) + sampling.max_tokens)
+        answers = self._all_at_once(jobs, sampling) if sampling.temperature == 0 else self._one_by_one(jobs, sampling)
+        try:
+            async with aclosing(answers):
+                async for completion in answers:
+                    yield completion
+        except (UserError, RunFailed):
+            raise
+        except Exception as error:
+            raise RunFailed(await self._obituary(error)) from error
+
+    async def _jobs(self, request: Request, sampling: Sampling) -> list[_Job]:
+        ids = (await self.render(request.prompt)).token_ids or ()
+        stops = stop_strings(request.prompt, sampling)
+        return [_Job(request.prompt, ids, index, stops) for index in request.indices]
+
+    async def _obituary(self, error: Exception) -> str:
+        child, _ = self._running()
+        if await child.died(1.0):
+            return f"llama.cpp ended while generating. {child.last_words()}"
+        return f"llama.cpp broke off its answers: {error}."
 
     async def _make_room(self, needed: int) -> None:
         """Start the child again with more context where the prompts and answers need it."""
@@ -189,21 +218,42 @@ class LlamaCpp:
         self._context = -(-needed // _STEP) * _STEP
         await self._launch()
 
-    async def _answer(self, prompt: Prompt, ids: Sequence[int], index: int, sampling: Sampling) -> Completion:
-        child, server = self._running()
-        stops = stop_strings(prompt, sampling)
-        parameters = _parameters(sample_seed(sampling.seed, prompt.task_id, index), stops, sampling)
-        try:
-            answer = await server.ask("completions", {"model": self._name, "prompt": list(ids)}, parameters)
-        except AnswerFailed:
-            if await child.died(1.0):
-                raise RunFailed(f"llama.cpp ended while generating. {child.last_words()}") from None
-            raise
-        reasoning, text = split_reasoning(answer.text, opened=self._habit.opened and bool(prompt.messages))
+    async def _all_at_once(self, jobs: Sequence[_Job], sampling: Sampling) -> AsyncGenerator[Completion, None]:
+        _, server = self._running()
+        waiting = dict(enumerate(jobs))
+        # One dataset has one list of stop strings, and so has one request.
+        parameters = {"max_tokens": sampling.max_tokens, "temperature": 0, "stop": list(jobs[0].stops)}
+        async with aclosing(stream_answers(server.client, [job.ids for job in jobs], parameters)) as answers:
+            async for position, answer in answers:
+                yield self._completion(waiting.pop(position), answer)
+        if waiting:
+            raise RunFailed(f"llama.cpp left {len(waiting)} of {len(jobs)} prompts without an answer.")
+
+    def _one_by_one(self, jobs: Sequence[_Job], sampling: Sampling) -> AsyncGenerator[Completion, None]:
+        return fly((partial(self._ask, job, sampling) for job in jobs), self.settings.concurrency)
+
+    async def _ask(self, job: _Job, sampling: Sampling) -> Completion:
+        _, server = self._running()
+        seed = sample_seed(sampling.seed, job.prompt.task_id, job.index)
+        parameters = {
+            "max_tokens": sampling.max_tokens,
+            "temperature": sampling.temperature,
+            "top_p": sampling.top_p,
+            # In the order of vLLM and transformers, and no other: llama.cpp has more of them on.
+            "samplers": ["temperature", "top_p"],
+            "seed": seed,
+            "stop": list(job.stops),
+        }
+        question = {"model": self._name, "prompt": list(job.ids)}
+        return self._completion(job, await server.ask("completions", question, parameters))
+
+    def _completion(self, job: _Job, answer: Answer) -> Completion:
+        opened = self._habit.opened and bool(job.prompt.messages)
+        reasoning, text = split_reasoning(answer.text, opened=opened)
         return Completion(
-            prompt.task_id,
-            index,
-            cut(text, stops),
+            job.prompt.task_id,
+            job.index,
+            cut(text, job.stops),
             reasoning=reasoning or answer.reasoning,
             finish_reason=answer.finish_reason,
             prompt_tokens=answer.prompt_tokens,
@@ -220,17 +270,5 @@ class LlamaCpp:
         self._child = self._server = None
 
 
-def _sha256(text: str) -> str:
+def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _parameters(seed: int, stops: Sequence[str], sampling: Sampling) -> dict[str, Any]:
-    """Temperature and nucleus alone, in the order of vLLM and transformers: llama.cpp has further samplers on."""
-    return {
-        "max_tokens": sampling.max_tokens,
-        "temperature": sampling.temperature,
-        "top_p": sampling.top_p,
-        "samplers": ["temperature", "top_p"],
-        "seed": seed,
-        "stop": list(stops),
-    }

@@ -154,7 +154,7 @@ class Worker:
             status, cpu_seconds, peak = self._reap()
         return Execution(ending, watch.suite, watch.test, status, cpu_seconds, peak, detail, tuple(watch.slow))
 
-    def _send(self, message: Mapping[str, Any], descriptor: int | None = None) -> None:
+    def _send(self, message: dict[str, Any], descriptor: int | None = None) -> None:
         data = marshal.dumps(message)
         try:
             socket.send_fds(self._control, [protocol.HEADER.pack(len(data))], [] if descriptor is None else [descriptor])

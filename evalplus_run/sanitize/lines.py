@@ -91,3 +91,13 @@ class Lines:
                     break
                 begun.append((line, len(stack)))
         return ends | dict.fromkeys((line for line, _ in begun), None)
+
+
+def open_string(text: str) -> str | None:
+    """The triple quotes of the string that the text ends in, if any; text need not be Python."""
+    return next((match[0] for match in _TOKEN.finditer(text) if match.lastgroup == "unclosed"), None)
+
+
+def without_strings(text: str) -> str:
+    """The text without strings and comments."""
+    return _TOKEN.sub(lambda match: "" if match.lastgroup in {"string", "short", "comment"} else match[0], text)

@@ -13,6 +13,7 @@ from evalplus_run.sanitize.names import Names, guessed_names, names_of
 from evalplus_run.sanitize.statements import Found, statement_at
 from evalplus_run.sanitize.syntax import parse
 
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEFINITION = re.compile(r"(?:async\s+def|def|class)\b|@")
 
 
@@ -29,6 +30,21 @@ class Unit:
     """Why the running Python does not parse it whole."""
     cut: bool = False
     """Only its beginning, up to the last complete statement."""
+
+    @property
+    def is_definition(self) -> bool:
+        """Whether it is one function or class and nothing else."""
+        return len(self.nodes) == 1 and isinstance(self.nodes[0], (*FUNCTIONS, ast.ClassDef))
+
+    @property
+    def is_future_import(self) -> bool:
+        """Whether it is an import of `__future__`."""
+        return any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in self.nodes)
+
+    @property
+    def is_plain_function(self) -> bool:
+        """Whether it is one function without decorators and nothing else."""
+        return self.is_definition and isinstance(self.nodes[0], FUNCTIONS) and not self.nodes[0].decorator_list
 
 
 def read_units(text: str) -> list[Unit]:
@@ -104,7 +120,7 @@ def _is_beyond_the_parser(source: Lines, found: Found) -> bool:
 def _ends_in_return(found: Found) -> bool:
     """What comes after could not run anyway."""
     last = found.tree.body[-1] if found.tree and found.tree.body else None
-    return isinstance(last, (ast.FunctionDef, ast.AsyncFunctionDef)) and isinstance(last.body[-1], ast.Return)
+    return isinstance(last, FUNCTIONS) and isinstance(last.body[-1], ast.Return)
 
 
 def _is_other_python(text: str) -> bool:

@@ -1,0 +1,86 @@
+"""The choice of text: which piece of an answer is the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from evalplus_run.records import Task
+from evalplus_run.sanitize.characters import readings
+from evalplus_run.sanitize.entry import Quality, prompt_units, quality
+from evalplus_run.sanitize.segments import segments, turns
+from evalplus_run.sanitize.units import Unit, read_units
+
+_BEST = Quality(full=True, complete=True, fits=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A piece of an answer that defines the entry point."""
+
+    units: tuple[Unit, ...]
+    quality: Quality
+    reading: str = ""
+    """What was done to read it as code."""
+    place: str = ""
+    """Which of the pieces it is."""
+    others: tuple[str, ...] = ()
+    """The other pieces of the same turn, in order."""
+
+
+def find_candidate(text: str, task: Task) -> Candidate | None:
+    """The best piece of the first turn that has a full one, the last of equals; else the best there is."""
+    best: Candidate | None = None
+    for turn in turns(text):
+        candidate = _best_of(segments(turn), task)
+        if candidate is not None and candidate.quality.full:
+            return candidate
+        best = best or candidate
+    return best
+
+
+def read_candidate(text: str, task: Task) -> Candidate | None:
+    """One piece of text in its best reading; None if none defines the entry point."""
+    best: Candidate | None = None
+    if task.entry_point not in text:
+        return None
+    for reading, changed in readings(text):
+        units = read_units(changed)
+        found = quality(units, task)
+        if found is not None and (best is None or found > best.quality):
+            best = Candidate(tuple(units), found, reading)
+        if best is not None and best.quality >= replace(_BEST, fits=False):
+            break
+    return best
+
+
+def supplied(candidate: Candidate, missing: frozenset[str], task: Task) -> tuple[Unit, ...]:
+    """The candidate with what it lacks put in front, from the prompt and from the other pieces."""
+    bound = {name for unit in candidate.units for name in unit.names.binds} | {task.entry_point}
+    lacking = set(missing)
+    found: list[Unit] = []
+    for unit in reversed([*prompt_units(task), *(unit for piece in candidate.others for unit in _units(piece))]):
+        if unit.names.binds & lacking and not unit.names.binds & bound:
+            found.append(unit)
+            lacking |= unit.names.uses
+    return _future_first([*reversed(found), *candidate.units])
+
+
+def _best_of(pieces: Sequence[str], task: Task) -> Candidate | None:
+    best: Candidate | None = None
+    for number, piece in enumerate(pieces):
+        candidate = read_candidate(piece, task)
+        if candidate is not None and (best is None or candidate.quality >= best.quality):
+            others = (*pieces[:number], *pieces[number + 1 :])
+            best = replace(candidate, place=f"{number + 1} of {len(pieces)}", others=others)
+    return best
+
+
+def _units(piece: str) -> list[Unit]:
+    """The statements of another piece that are whole."""
+    return [unit for unit in read_units(piece) if not unit.cut]
+
+
+def _future_first(units: Iterable[Unit]) -> tuple[Unit, ...]:
+    """Imports of `__future__` stand before all others."""
+    return tuple(sorted(units, key=lambda unit: not unit.is_future_import))

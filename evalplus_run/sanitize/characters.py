@@ -1,0 +1,91 @@
+"""Characters that stand between a model's text and Python, and other ways to read a text that is no program yet."""
+
+from __future__ import annotations
+
+import html
+import re
+import textwrap
+from collections.abc import Callable, Iterator
+
+from evalplus_run.sanitize.lines import without_strings
+
+_ANSI = re.compile(r"\x1b(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
+_NEVER = re.compile(r"[\0\ud800-\udfff]")
+_NEWLINE = re.compile(r"\r\n?")
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#39|#34|#x27|#x22);")
+_INDENTED = re.compile(r"(?m)(?:^(?:[ \t]+\S.*|[ \t]*)(?:\n|\Z))+")
+_DOCTEST = re.compile(r"(?m)^[ \t]*(?:>>>|\.\.\.|In \[\d+\]:|\.\.\.:)(?: |$)(.*)$")
+_QUOTED = re.compile(r"(?m)^[ \t]*>(?!>)[ ]?")
+_SPACES = dict.fromkeys([0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
+_NOTHING = dict.fromkeys([0xAD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF], None)
+_PLAIN = {
+    **dict.fromkeys(map(ord, "“”„‟″＂«»"), '"'),
+    **dict.fromkeys(map(ord, "‘’‚‛′＇｀"), "'"),
+    **dict.fromkeys(map(ord, "−–—－"), "-"),
+    **{wide: chr(wide - 0xFEE0) for wide in map(ord, "（），：；［］｛｝＝＋＊／＜＞．＃")},
+    **dict(zip(map(ord, "×÷≤≥≠…"), ["*", "/", "<=", ">=", "!=", "..."], strict=True)),
+}
+_LOOKALIKES: dict[int, str | None] = {**_SPACES, **_NOTHING, **_PLAIN}
+_LOOKALIKE = re.compile("[" + "".join(map(chr, _LOOKALIKES)) + "]")
+
+
+def clean(text: str | None) -> str:
+    """The text without what no program can hold: null characters, lone surrogates, a byte order mark in front.
+
+    Line ends become those that Python itself reads. A program means the same before and after.
+    """
+    return _NEWLINE.sub("\n", _NEVER.sub("", text or "")).removeprefix("\ufeff")
+
+
+def plain(text: str) -> str:
+    """The text without terminal colours."""
+    return _ANSI.sub("", text)
+
+
+def readings(text: str) -> Iterator[tuple[str, str]]:
+    """The ways to read a text as code, the most faithful first, each with what was done; the first does nothing."""
+    escaped = is_escaped(text)
+    done: list[str] = []
+    if not escaped:
+        yield "", text
+    for name, change in _changes(escaped=escaped):
+        changed = change(text)
+        if changed != text:
+            text = changed
+            done.append(name)
+            yield ", ".join(done), text
+
+
+def is_escaped(text: str) -> bool:
+    """Whether HTML entities stand where code is, not only inside strings and comments."""
+    return _ENTITY.search(text) is not None and _ENTITY.search(without_strings(text)) is not None
+
+
+def outdent(text: str) -> str:
+    """The text with each run of indented lines moved to the first column."""
+    return _INDENTED.sub(lambda run: textwrap.dedent(run[0]), text)
+
+
+def indented_runs(text: str) -> list[str]:
+    """The runs of indented lines."""
+    return [run[0].strip("\n") for run in _INDENTED.finditer(text) if run[0].strip()]
+
+
+def _changes(*, escaped: bool) -> Iterator[tuple[str, Callable[[str], str]]]:
+    if escaped:
+        yield "HTML unescaped", html.unescape
+    yield "typographic characters replaced", _replace_lookalikes
+    yield "tabs to spaces", lambda text: text.replace("\t", "    ")
+    yield "quotation marks of the lines removed", lambda text: _QUOTED.sub("", text)
+    yield "interpreter prompts removed", _typed_lines
+    yield "indentation removed", outdent
+
+
+def _replace_lookalikes(text: str) -> str:
+    return text.translate(_LOOKALIKES) if _LOOKALIKE.search(text) else text
+
+
+def _typed_lines(text: str) -> str:
+    """What was typed at the prompts `>>> ` and `... `, if there are any."""
+    typed = [match[1] for match in _DOCTEST.finditer(text)]
+    return "\n".join(typed) + "\n" if typed else text

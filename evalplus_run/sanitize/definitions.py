@@ -1,0 +1,144 @@
+"""Which statements of a program stay: what its entry point needs, by Python's own meaning.
+
+A statement stays if it binds a name that the entry point reaches, or changes what such a name stands for. All of
+these stay in their order, so the last definition wins as in Python. What no one needs goes: tests, demonstrations,
+prints, loops over `input()`, main guards, and imports that might fail.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from evalplus_run.sanitize.demonstrations import demonstration
+from evalplus_run.sanitize.names import Effects
+from evalplus_run.sanitize.units import Unit
+
+_BUILTINS = frozenset(dir(builtins)) | {"__file__", "__annotations__", "__builtins__"}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The statements that stay, in order, and why the others went."""
+
+    kept: tuple[Unit, ...]
+    dropped: tuple[tuple[str, Unit], ...]
+    missing: frozenset[str]
+    """Names that are needed and bound nowhere."""
+
+
+def choose_definitions(units: Sequence[Unit], entry_point: str) -> Choice:
+    """Keep what the entry point needs."""
+    reasons = {index: reason for index, reason in enumerate(demonstration(units, entry_point)) if reason}
+    search = _Search(units, [index for index in range(len(units)) if index not in reasons])
+    search.need([entry_point])
+    missing = frozenset(search.needed - search.bound - _BUILTINS)
+    search.keep(search.stars(missing))
+    kept = _without_superseded(units, sorted(search.kept))
+    dropped = tuple((reasons.get(i, "not needed"), unit) for i, unit in enumerate(units) if i not in kept)
+    return Choice(tuple(units[index] for index in sorted(kept)), dropped, missing)
+
+
+class _Search:
+    """The names that are needed and the statements that stay for them, as they are found."""
+
+    def __init__(self, units: Sequence[Unit], eligible: Sequence[int]) -> None:
+        self._units = units
+        self._eligible = eligible
+        self.kept: set[int] = set()
+        self.needed: set[str] = set()
+        self.bound = {name for index in eligible for name in units[index].names.binds}
+        self._imported = {name for index in eligible for name in units[index].names.imports}
+        self._defined = {name for index in eligible for name in units[index].names.defines}
+        self._providers: dict[str, list[int]] = defaultdict(list)  # what binds or changes a name
+        self._changers: dict[str, list[str]] = defaultdict(list)  # functions that change a name when called
+        self._callers: dict[str, list[str]] = defaultdict(list)  # functions that use a function
+        self._runners: dict[str, list[int]] = defaultdict(list)  # what runs a function at once
+        self._active: set[str] = set()  # functions that change something needed
+        self._deferred: list[tuple[int, str]] = []
+        for index in eligible:
+            self._index(index)
+
+    def need(self, names: Iterable[str]) -> None:
+        """Keep all that these names need."""
+        self._follow(names)
+        self.keep(index for index in self._eligible if self._stays_anyway(index))
+        while self._deferred:
+            index, function = self._deferred.pop()
+            if function not in self.needed:  # else its call is a demonstration: the entry point calls it itself
+                self.keep([index])
+
+    def keep(self, indices: Iterable[int]) -> None:
+        """Keep statements and what they need."""
+        for index in indices:
+            if index not in self.kept:
+                self.kept.add(index)
+                self._follow(self._units[index].names.uses)
+
+    def stars(self, missing: frozenset[str]) -> list[int]:
+        """Star imports of other packages, which may give the missing names."""
+        return [index for index in self._eligible if missing and self._units[index].names.star]
+
+    def _stays_anyway(self, index: int) -> bool:
+        unit = self._units[index]
+        star = (unit.names.star or "").partition(".")[0]
+        return unit.names.sets_limits or unit.is_future_import or star in sys.stdlib_module_names
+
+    def _index(self, index: int) -> None:
+        names = self._units[index].names
+        for name in names.binds | self._effects(names.now):
+            self._providers[name].append(index)
+        for function in names.defines:
+            for name in self._effects(names.later):
+                self._changers[name].append(function)
+            for name in names.uses & self._defined:
+                self._callers[name].append(function)
+        for name in names.runs & self._defined:
+            self._runners[name].append(index)
+
+    def _effects(self, effects: Effects) -> set[str]:
+        touches = effects.touches - self._imported
+        return {*effects.changes, *touches, *(effects.passed - self._imported - self._defined)}
+
+    def _follow(self, names: Iterable[str]) -> None:
+        open_names = [name for name in names if name not in self.needed]
+        while open_names:
+            name = open_names.pop()
+            if name in self.needed:
+                continue
+            self.needed.add(name)
+            self._activate(self._changers.get(name, []))
+            for index in self._providers.get(name, []):
+                if index not in self.kept:
+                    self.kept.add(index)
+                    open_names += self._units[index].names.uses - self.needed
+
+    def _activate(self, functions: Iterable[str]) -> None:
+        """Note the functions that change something needed, and what runs them."""
+        open_functions = [*functions]
+        while open_functions:
+            function = open_functions.pop()
+            if function not in self._active:
+                self._active.add(function)
+                self._deferred += [(index, function) for index in self._runners.get(function, [])]
+                open_functions += self._callers.get(function, [])
+
+
+def _without_superseded(units: Sequence[Unit], kept: Sequence[int]) -> set[int]:
+    """Leave out plain functions that a later definition replaces before anything could call them."""
+    functions = {name for index in kept for name in units[index].names.defines}
+    later: set[str] = set()
+    stay: set[int] = set()
+    for index in reversed(kept):
+        unit = units[index]
+        if unit.is_plain_function and unit.names.defines <= later:
+            continue
+        stay.add(index)
+        if unit.names.runs & functions:
+            later.clear()
+        elif unit.is_definition:
+            later |= unit.names.defines
+    return stay

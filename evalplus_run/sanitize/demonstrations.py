@@ -1,0 +1,82 @@
+"""Statements that show or test a program, and are no part of it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from evalplus_run.sanitize.names import base_name, running_nodes
+from evalplus_run.sanitize.units import Unit
+
+_READERS = {"input", "raw_input", "exit", "quit"}
+_ENDS = {"exit", "_exit", "abort"}
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_BLOCKS = (ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.AugAssign)
+_LITERALS = (ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
+
+
+def demonstration(units: Sequence[Unit], entry_point: str) -> Iterator[str]:
+    """For each statement why it is no part of the program; empty for those that may be."""
+    is_defined = any(entry_point in unit.names.defines for unit in units)
+    defined = False
+    for unit in units:
+        if is_defined and is_entry_import(unit, entry_point):
+            yield "imports the entry point"
+            continue
+        yield _reason(unit, entry_point, defined=defined)
+        defined = defined or entry_point in unit.names.defines
+
+
+def is_entry_import(unit: Unit, entry_point: str) -> bool:
+    """Whether the entry point would come from some other file, as in a test beside the solution."""
+    return entry_point in unit.names.imports and entry_point not in unit.names.defines
+
+
+def _reason(unit: Unit, entry_point: str, *, defined: bool) -> str:
+    if not unit.nodes:
+        return ""
+    if all(isinstance(node, ast.Assert) for node in unit.nodes):
+        return "test"
+    if any(isinstance(node, ast.If) and _is_main_guard(node) for node in unit.nodes):
+        return "main guard"
+    if not all(isinstance(node, _DEFINITIONS) for node in unit.nodes) and _is_interactive(unit):
+        return "reads input or exits"
+    if defined and entry_point in unit.names.binds and _hides_entry_point(unit, entry_point):
+        return "hides the entry point"
+    return ""
+
+
+def _is_main_guard(node: ast.If) -> bool:
+    return any(isinstance(inner, ast.Name) and inner.id == "__name__" for inner in ast.walk(node.test))
+
+
+def _is_interactive(unit: Unit) -> bool:
+    calls = (node.func for node in running_nodes(unit.nodes) if isinstance(node, ast.Call))
+    return any(_reads_or_exits(function) for function in calls)
+
+
+def _reads_or_exits(function: ast.expr) -> bool:
+    if isinstance(function, ast.Name):
+        return function.id in _READERS
+    if not isinstance(function, ast.Attribute):
+        return False
+    ends = function.attr in _ENDS and base_name(function) in {"sys", "os"}
+    return ends or (isinstance(function.value, ast.Attribute) and function.value.attr == "stdin")
+
+
+def _hides_entry_point(unit: Unit, entry_point: str) -> bool:
+    """Whether a statement after the entry point's definition binds its name to something else, as in `f = f(3)`."""
+    if any(isinstance(node, _BLOCKS) for node in unit.nodes):
+        return True
+    values = [node.value for node in unit.nodes if isinstance(node, (ast.Assign, ast.AnnAssign))]
+    return any(_is_result(value, entry_point) for value in values)
+
+
+def _is_result(value: ast.expr | None, entry_point: str) -> bool:
+    """Whether a value is data: a literal, or what a call gives that does not wrap the entry point."""
+    if value is None or isinstance(value, _LITERALS):
+        return True
+    called = {node.func for node in ast.walk(value) if isinstance(node, ast.Call)}
+    names = [node for node in ast.walk(value) if isinstance(node, ast.Name) and node.id == entry_point]
+    wraps = any(name not in called for name in names)
+    return bool(called) and not wraps and not isinstance(value, ast.Lambda)

@@ -1,0 +1,95 @@
+"""How well some statements define the entry point, and what the task's prompt tells about it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evalplus_run.records import Task
+from evalplus_run.sanitize.demonstrations import demonstration
+from evalplus_run.sanitize.syntax import parse
+from evalplus_run.sanitize.units import FUNCTIONS, Unit, read_units
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Quality:
+    """What speaks for a definition of the entry point, the weightiest first."""
+
+    full: bool = False
+    """It has a body, not only a docstring."""
+    complete: bool = False
+    """It is not cut."""
+    fits: bool = False
+    """It takes as many arguments as the task gives."""
+
+
+def quality(units: Sequence[Unit], task: Task) -> Quality | None:
+    """Of the last definition of the entry point; None if there is none."""
+    reasons = list(demonstration(units, task.entry_point))
+    definers = [unit for unit, reason in zip(units, reasons, strict=True) if not reason and _defines(unit, task)]
+    if not definers:
+        return None
+    last = definers[-1]
+    node = last.nodes[0] if last.is_definition else None
+    function = node if isinstance(node, FUNCTIONS) else None
+    return Quality(
+        full=function is None or not is_stub(function),
+        complete=not last.cut,
+        fits=function is None or _takes(function, _arguments(task)),
+    )
+
+
+def prompt_units(task: Task) -> list[Unit]:
+    """The statements of the prompt; its unfinished function gets an empty body."""
+    return read_units(f"{task.prompt.rstrip()}\n    pass\n")
+
+
+def signature(task: Task) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    """The entry point as the prompt begins it."""
+    nodes = [node for unit in prompt_units(task) for node in unit.nodes]
+    return next((node for node in nodes if isinstance(node, FUNCTIONS) and node.name == task.entry_point), None)
+
+
+def is_stub(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a function says only what it would do."""
+    return all(_says_nothing(node) for node in function.body)
+
+
+def _says_nothing(node: ast.stmt) -> bool:
+    if isinstance(node, ast.Raise):
+        return "NotImplementedError" in ast.dump(node)
+    return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+
+
+def _defines(unit: Unit, task: Task) -> bool:
+    """An import counts only from the standard library: another file is not there."""
+    if task.entry_point not in unit.names.binds:
+        return False
+    if task.entry_point not in unit.names.imports or task.entry_point in unit.names.defines:
+        return True
+    modules = {node.module for node in unit.nodes if isinstance(node, ast.ImportFrom) and not node.level}
+    return any((module or "").partition(".")[0] in sys.stdlib_module_names for module in modules)
+
+
+def _arguments(task: Task) -> int | None:
+    """How many arguments the prompt gives the entry point: in its signature, or in an assertion's call."""
+    function = signature(task)
+    if function is not None:
+        return len(function.args.posonlyargs) + len(function.args.args)
+    for line in re.findall(r"(?m)^[ \t]*(assert\b.*)$", task.prompt):
+        tree = parse(line)
+        for node in ast.walk(tree) if isinstance(tree, ast.Module) else ():
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == task.entry_point:
+                return len(node.args)
+    return None
+
+
+def _takes(function: ast.FunctionDef | ast.AsyncFunctionDef, arguments: int | None) -> bool:
+    if arguments is None:
+        return True
+    positional = len(function.args.posonlyargs) + len(function.args.args)
+    enough = arguments >= positional - len(function.args.defaults)
+    return enough and (arguments <= positional or function.args.vararg is not None)

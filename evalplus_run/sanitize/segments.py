@@ -1,0 +1,94 @@
+"""Text cut where something other than code stands: ends of turns, fences, tags, roles."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from bisect import bisect_left
+
+from evalplus_run.sanitize.lines import Lines, open_string
+from evalplus_run.sanitize.statements import statement_at
+
+_BAR = "[|｜│]"
+_TURN = re.compile(
+    rf"""(?P<quote>["'])?(?:
+        <{_BAR}[^<>|｜│\n]{{0,40}}(?:{_BAR}[^<>|｜│\n]{{0,40}}){{0,5}}{_BAR}>
+      | </?s> | <(?:eos|bos|pad|eod|eot|end_of_turn|start_of_turn|end_of_text|endoftext)> | \[/?INST\] | </?\|?im_end\|?>
+      | <\|\w*\|?\Z
+      | ^[ \t]*\#*[ \t]*\**(?:user|human|system)\**:
+    )(?P<closing>["'])?(?:(?:system|user|assistant|model)\s*\n)?""",
+    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
+)
+_TAG = r"code|pre|answer|solution|python|response|output|final_answer"
+_MARKER = re.compile(
+    rf"""
+      (?:`{{3,}}|^[ \t>]*~{{3,}})[ \t]*
+      (?:[\w+#.{{}}:="'-]*(?:[ \t]+[\w-]+=[^\n`]*)?[ \t]*$ | (?:python[\d.]*|py3?)\b[ \t]*(?=\S))?
+    | ^[ \t]*</?(?:{_TAG})\b[^<>\n]{{0,80}}> | </(?:{_TAG})>[ \t]*$
+    | ^[ \t]*\[/?(?:PYTHON|CODE|ANSWER|SOLUTION|TESTS?)\]
+    | ^[ \t]*\#*[ \t]*\**(?:assistant|model|ai|bot|response|answer)\**:(?![ \t]*[\w.]+[ \t]*=)
+    """,
+    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
+)
+_MOST_STRINGS = 20  # fences looked past inside strings, for one segment
+
+
+def turns(text: str) -> list[str]:
+    """The text cut at special tokens and where the user's turn begins; tokens inside quotes are part of some code."""
+    parts, begin = [], 0
+    for match in _TURN.finditer(text):
+        if match["quote"] and match["quote"] == match["closing"]:
+            continue
+        parts.append(text[begin : match.start() + len(match["quote"] or "")])
+        begin = match.end()
+    return [part for part in [*parts, text[begin:]] if part.strip()]
+
+
+def segments(text: str) -> list[str]:
+    """The pieces of a turn between fences, tags and roles, those outside of fences too.
+
+    Which fence opens and which closes is left open, since a first one may be missing. A fence inside a string
+    that belongs to a complete statement is no fence. Pieces that are indented as a whole are moved to the left.
+    """
+    marks = [match.span() for match in _MARKER.finditer(text)]
+    pieces: list[str] = []
+    begin = mark = 0
+    while begin <= len(text):
+        mark = _past_strings(text, begin, mark, marks)
+        end, following = marks[mark] if mark < len(marks) else (len(text), len(text) + 1)
+        pieces.append(_moved_left(text[begin:end]))
+        begin, mark = following, mark + 1
+    return [piece for piece in pieces if piece.strip()]
+
+
+def _past_strings(text: str, begin: int, mark: int, marks: list[tuple[int, int]]) -> int:
+    """The first mark from `mark` on that is outside of strings."""
+    beyond = mark
+    for _ in range(_MOST_STRINGS):
+        if beyond == len(marks):
+            break
+        quote = open_string(text[begin : marks[beyond][0]])
+        closing = text.find(quote, marks[beyond][1]) if quote else -1
+        if closing < 0:
+            break
+        beyond = bisect_left(marks, (closing + 3, 0))
+    if beyond == mark:
+        return mark
+    end = marks[beyond][0] if beyond < len(marks) else len(text)
+    return beyond if _is_inside(_moved_left(text[begin:end]), text.count("\n", begin, marks[mark][0])) else mark
+
+
+def _is_inside(text: str, target: int) -> bool:
+    """Whether a complete statement spans a line, which does not begin it."""
+    source, line = Lines(text), 0
+    while line <= target:
+        found = None if source.is_blank(line) else statement_at(source, line)
+        if found is not None and found.tree is not None and line < target < found.end:
+            return True
+        line = max(found.end, line + 1) if found is not None else line + 1
+    return False
+
+
+def _moved_left(text: str) -> str:
+    first = next((line for line in text.split("\n") if line.strip()), "")
+    return textwrap.dedent(text) if first[:1] in {" ", "\t"} else text

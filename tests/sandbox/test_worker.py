@@ -1,0 +1,322 @@
+"""Programs in real children, in every tier that this machine gives."""
+
+import os
+import socket
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from evalplus_run.judge import decode
+from evalplus_run.sandbox import Ending, tiers
+from evalplus_run.sandbox.guest import protocol
+from evalplus_run.sandbox.worker import Worker, WorkerDied
+
+LOCKED = ("namespaces", "lockdown", "seccomp-only")
+INPUTS = [[(1, 2), (3, 4)], [(5, 6)] * 3]
+
+
+@dataclass
+class Seen:
+    """What the judge's side heard of one program."""
+
+    execution: object = None
+    values: list = field(default_factory=list)
+    errors: list = field(default_factory=list)
+    frames: list = field(default_factory=list)
+
+
+@pytest.fixture(scope="module")
+def workers():
+    """One worker a tier, shared by the tests that leave it alive."""
+    started = {}
+    yield started
+    for worker in started.values():
+        worker.close()
+
+
+@pytest.fixture(params=LOCKED)
+def worker(request, workers):
+    reason = tiers.why_not(request.param)
+    if reason:
+        pytest.skip(f"{request.param} cannot be had here: {reason}")
+    if request.param not in workers:
+        workers[request.param] = Worker(request.param)
+        workers[request.param].load("task", INPUTS)
+    yield workers[request.param]
+    if workers[request.param]._process.poll() is not None:
+        workers.pop(request.param).close()
+
+
+def run(worker, program, *, limit=20.0, memory=1 << 30, leave=(), **options):
+    seen = Seen()
+
+    def on_frame(suite, test, kind, payload):
+        seen.frames.append((suite, test, chr(kind)))
+        if kind == protocol.VALUE:
+            seen.values.append(decode(payload))
+        elif kind in (protocol.RAISED, protocol.LOAD_FAILED):
+            seen.errors.append(protocol.parse_error(payload))
+        return suite not in leave
+
+    limits = {number: [limit] * len(inputs) for number, inputs in enumerate(INPUTS)}
+    seen.execution = worker.run(
+        program, "add", "task", limits, on_frame, memory=memory, load_limit=limit, **options
+    )
+    return seen
+
+
+def test_a_program_returns_its_values_suite_by_suite(worker):
+    seen = run(worker, "def add(x, y): return x + y")
+    assert seen.values == [3, 7, 11, 11, 11]
+    assert seen.execution.ending is Ending.FINISHED
+
+
+def test_each_suite_sees_the_program_as_just_started(worker):
+    seen = run(worker, "calls = []\ndef add(x, y):\n    calls.append(x)\n    return len(calls)")
+    assert seen.values == [1, 2, 1, 2, 3]
+
+
+def test_a_suite_that_is_not_wanted_any_more_is_left(worker):
+    program = "import time\ndef add(x, y):\n    time.sleep(0.3 if x in (1, 3) else 0)\n    return x"
+    seen = run(worker, program, leave=(0,))
+    assert seen.values == [1, 5, 5, 5]
+
+
+def test_an_endless_loop_ends_at_its_cpu_limit(worker):
+    seen = run(worker, "def add(x, y):\n    while True: pass", limit=0.5)
+    assert seen.execution.ending is Ending.TIMEOUT
+    assert (seen.execution.suite, seen.execution.test) == (0, 0)
+    assert "CPU" in seen.execution.detail
+
+
+def test_a_sleeper_ends_at_the_same_limit(worker):
+    seen = run(worker, "import time\ndef add(x, y):\n    time.sleep(600)", limit=0.5)
+    assert seen.execution.ending is Ending.TIMEOUT
+    assert "slept" in seen.execution.detail
+
+
+def test_a_loop_inside_c_code_that_ignores_signals_ends_too(worker):
+    program = (
+        "import itertools, signal\n"
+        "for s in (signal.SIGTERM, signal.SIGALRM, signal.SIGXCPU): signal.signal(s, signal.SIG_IGN)\n"
+        "def add(x, y):\n    sum(itertools.repeat(0))"
+    )
+    assert run(worker, program, limit=0.5).execution.ending is Ending.TIMEOUT
+
+
+def test_an_endless_loop_at_module_level_ends_before_any_test(worker):
+    seen = run(worker, "while True: pass", limit=0.5)
+    assert (seen.execution.ending, seen.execution.test) == (Ending.TIMEOUT, None)
+
+
+def test_flooding_the_result_channel_after_the_tests_gains_nothing(worker):
+    frame = "b'V\\x01\\0\\0\\0N'"
+    seen = run(worker, f"import os\ndef add(x, y):\n    while True: os.write(3, {frame})", limit=0.5, leave=(0,))
+    assert seen.execution.ending is Ending.TIMEOUT
+
+
+def test_a_frame_that_no_value_can_need_ends_the_program(worker):
+    seen = run(worker, "import os\ndef add(x, y):\n    os.write(3, b'V\\xff\\xff\\xff\\xff')\n    return 1")
+    assert seen.execution.ending is Ending.FLOOD
+
+
+def test_a_suite_that_is_begun_twice_ends_the_program(worker):
+    seen = run(worker, "import os\ndef add(x, y):\n    os.write(3, b'S\\0\\0\\0\\0')\n    return 1")
+    assert seen.execution.ending is Ending.FLOOD
+
+
+@pytest.mark.parametrize("code", [0, 1, 17])
+def test_leaving_early_is_a_death_whatever_the_exit_status(worker, code):
+    seen = run(worker, f"import os\ndef add(x, y):\n    if x == 3: os._exit({code})\n    return x")
+    assert seen.execution.ending is Ending.DIED
+    assert (seen.execution.suite, seen.execution.test) == (0, 1)
+    assert os.waitstatus_to_exitcode(seen.execution.status) == code
+
+
+def test_a_crash_tells_its_signal(worker):
+    seen = run(worker, "import ctypes\ndef add(x, y):\n    ctypes.string_at(0)")
+    assert seen.execution.ending is Ending.DIED
+    assert os.waitstatus_to_exitcode(seen.execution.status) == -11
+
+
+def test_the_line_that_raised_is_told(worker):
+    seen = run(worker, "def helper(x):\n    return [][x]\n\ndef add(x, y):\n    return helper(x)")
+    assert seen.errors[0] == ("IndexError", "list index out of range", 2)
+
+
+def test_a_text_that_is_no_program_fails_in_both_suites(worker):
+    seen = run(worker, "def add(x, y:\n")
+    assert [kind for kind, _, _ in seen.errors] == ["SyntaxError", "SyntaxError"]
+
+
+def test_a_program_without_the_entry_point_is_told_apart(worker):
+    assert run(worker, "def other(): pass").frames == [(0, -1, "N"), (1, -1, "N")]
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "open('/etc/hostname').read()",
+        "open('/tmp/attempt', 'w')",
+        "__import__('os').open('/dev/shm/attempt', 65)",
+        "__import__('os').mkdir('/tmp/attempt')",
+        "__import__('os').fork()",
+        "__import__('os').execv('/bin/true', ['true'])",
+        "__import__('os').posix_spawn('/bin/true', ['true'], {})",
+        "__import__('os').kill(__import__('os').getppid(), 9)",
+        "__import__('os').kill(-1, 9)",
+        "__import__('socket').socket()",
+        "__import__('os').ptrace",
+        "__import__('resource').setrlimit(7, (9999, 9999))",
+        "__import__('os').setuid(0)",
+        "__import__('os').unlink('/tmp/attempt')",
+        "__import__('os').memfd_create('x')",
+    ],
+)
+def test_what_reaches_out_of_the_child_is_refused(worker, attempt):
+    seen = run(worker, f"import os, socket, resource\ndef add(x, y):\n    {attempt}\n    return 1")
+    assert seen.execution.ending is Ending.FINISHED
+    assert {kind for kind, _, _ in seen.errors} <= {"PermissionError", "AttributeError", "ValueError", "OSError"}
+    assert len(seen.errors) == 5
+
+
+def test_no_open_file_is_inherited_but_the_result_channel(worker):
+    program = (
+        "import os\ndef add(x, y):\n    found = []\n"
+        "    for fd in range(256):\n        try: os.fstat(fd)\n        except OSError: continue\n"
+        "        found.append(fd)\n    return found"
+    )
+    assert run(worker, program).values[0] == [0, 1, 2, 3]
+
+
+def test_the_environment_is_empty(worker, monkeypatch):
+    assert run(worker, "import os\ndef add(x, y): return len(os.environ)").values[0] == 0
+
+
+def test_no_socket_reaches_a_listener_on_this_machine(worker):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.2)
+        port = server.getsockname()[1]
+        program = f"import socket\ndef add(x, y):\n    socket.create_connection(('127.0.0.1', {port}), 1)"
+        seen = run(worker, program)
+        with pytest.raises(TimeoutError):
+            server.accept()
+    assert len(seen.errors) == 5
+
+
+def test_memory_beyond_the_limit_is_a_memory_error_and_the_worker_lives(worker):
+    seen = run(worker, "def add(x, y): return len(bytearray(1 << 30))", memory=256 << 20)
+    assert {kind for kind, _, _ in seen.errors} == {"MemoryError"}
+    assert run(worker, "def add(x, y): return x + y").values[0] == 3
+
+
+HARMLESS = {
+    "threads": (
+        "import threading\ndef add(x, y):\n    out = []\n"
+        "    t = threading.Thread(target=lambda: out.append(x + y)); t.start(); t.join()\n    return out[0]"
+    ),
+    "a thread that outlives": (
+        "import threading, time\nthreading.Thread(target=time.sleep, args=(600,)).start()\ndef add(x, y): return x + y"
+    ),
+    "asyncio": "import asyncio\nasync def f(v): return v\ndef add(x, y): return asyncio.run(f(x + y))",
+    "printing": "import sys\ndef add(x, y):\n    print('x' * 10**6); sys.stdout.buffer.write(b'x')\n    return x + y",
+    "environment": "import os\nos.environ['A'] = 'b'\ndef add(x, y): return x + y",
+    "deep recursion": (
+        "import sys\nsys.setrecursionlimit(70000)\ndef f(n): return 0 if n == 0 else 1 + f(n - 1)\n"
+        "def add(x, y): return x + y + f(60000) - 60000"
+    ),
+    "default recursion limit": "def f(n): return 0 if n == 0 else 1 + f(n - 1)\ndef add(x, y): return f(980) * 0 + x + y",
+    "main guard": "def add(x, y): return x + y\nif __name__ == '__main__':\n    raise SystemExit(3)",
+    "dataclasses": (
+        "from dataclasses import dataclass\n@dataclass\nclass P:\n    x: int\n    y: 'int'\n"
+        "def add(x, y): return P(x, y).x + y"
+    ),
+    "numpy": "import numpy as np\ndef add(x, y): return int(np.array([x, y]).sum())",
+    "a reservation that is never touched": "import mmap\nb = mmap.mmap(-1, 512 << 20)\ndef add(x, y): return x + y",
+}
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_harmless_programs_pass(worker, name):
+    assert run(worker, HARMLESS[name]).values == [3, 7, 11, 11, 11]
+
+
+def test_reading_standard_input_is_an_error(worker):
+    seen = run(worker, "import sys\ndef add(x, y):\n    return sys.stdin.read() if x == 1 else input()")
+    assert {kind for kind, _, _ in seen.errors} == {"OSError"}
+
+
+def test_a_long_value_comes_as_its_digest_unless_it_is_asked_for(worker):
+    seen = run(worker, "def add(x, y): return 'a' * 1000", digest_over=100, whole=[(1, 2)])
+    assert [kind for _, test, kind in seen.frames if test >= 0] == ["D", "D", "D", "D", "V"]
+
+
+def test_a_value_that_equals_nothing_never_comes_as_a_digest(worker):
+    seen = run(worker, "def add(x, y): return [float('nan')] * 1000", digest_over=100)
+    assert {kind for _, test, kind in seen.frames if test >= 0} == {"V"}
+
+
+def test_the_order_of_sets_is_the_same_in_every_worker():
+    if tiers.why_not("lockdown"):
+        pytest.skip("lockdown cannot be had here")
+    orders = []
+    for _ in range(2):
+        with Worker("lockdown") as worker:
+            worker.load("task", INPUTS)
+            orders.append(run(worker, "def add(x, y): return list({'a', 'b', 'c', 'd', 'e'})").values[0])
+    assert orders[0] == orders[1]
+
+
+def processes_of_session(session):
+    found = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                fields = Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[3]) == session and fields[0] != "Z":
+                found.append(int(entry))
+    return found
+
+
+def test_a_killed_zygote_takes_the_running_program_with_it(worker):
+    session = worker._process.pid
+    started = threading.Event()
+    outcome = []
+
+    def judge():
+        try:
+            worker.run(
+                "import time\ndef add(x, y): time.sleep(600)",
+                "add",
+                "task",
+                {0: [600, 600]},
+                lambda *_: started.set() or True,
+                memory=1 << 30,
+                load_limit=600,
+            )
+        except WorkerDied as error:
+            outcome.append(error)
+
+    thread = threading.Thread(target=judge)
+    thread.start()
+    started.wait()
+    worker._process.kill()
+    thread.join()
+    assert outcome
+    deadline = time.monotonic() + 30
+    while processes_of_session(session) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert processes_of_session(session) == []
+
+
+def test_a_killed_zygote_is_noticed(worker):
+    worker._process.kill()
+    worker._process.wait()
+    time.sleep(0.05)
+    with pytest.raises(WorkerDied):
+        run(worker, "def add(x, y): return 1")
