@@ -90,6 +90,8 @@ def parse(raw: Mapping[str, Any]) -> Config:
             raise unknown_key(name)
     given = {**raw, "sanitizer": _sanitizer(raw)}
     sections = {name: section(name, kind, given.get(name) or {}) for name, kind in GROUPS.items()}
+    stop = tuple(_read_escapes(text) for text in sections["sampling"].stop)
+    sections["sampling"] = dataclasses.replace(sections["sampling"], stop=stop)
     own = section("", RunSettings, {name: raw.get(name) for name in ("samples", "run_dir", "k")})
     return Config(**dataclasses.asdict(own), **sections, model=_model(raw.get(_MODEL)))
 
@@ -166,6 +168,10 @@ def _alternatives(hint: Any) -> tuple[Any, ...]:
 
 def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
+
+
+def _read_escapes(text: str) -> str:
+    return text.replace(r"\n", "\n").replace(r"\t", "\t")
 
 
 def _sanitizer(raw: Mapping[str, Any]) -> Any:

@@ -85,6 +85,7 @@ class RowLog(Generic[Row]):
     def __init__(self, path: Path, kind: type[Row]) -> None:
         self._path = path
         self._kind = kind
+        self._decoder: msgspec.json.Decoder[Row] = msgspec.json.Decoder(kind)
         self._file: BinaryIO | None = None
         self._synced = 0.0
 
@@ -133,13 +134,12 @@ class RowLog(Generic[Row]):
     def _rows(self) -> Iterator[Row]:
         if not self._path.exists():
             return
-        decoder = msgspec.json.Decoder(self._kind)
         with self._path.open("rb+") as file:
             start = 0
             for number, line in enumerate(file, 1):
                 try:
-                    row = decoder.decode(line) if line.endswith(b"\n") else None
-                except msgspec.DecodeError as error:
+                    row = self._parse(line) if line.endswith(b"\n") else None
+                except (msgspec.MsgspecError, ValueError) as error:
                     raise UserError(
                         f"{self._path}:{number} is not a row of this file ({error}): mend or remove that line."
                     ) from error
@@ -149,6 +149,13 @@ class RowLog(Generic[Row]):
                     return
                 start += len(line)
                 yield row
+
+    def _parse(self, line: bytes) -> Row:
+        try:
+            return self._decoder.decode(line)
+        except msgspec.DecodeError:
+            # A lone surrogate, escaped, is JSON for the standard library only; what is broken raises there too.
+            return msgspec.convert(json.loads(line), self._kind)
 
     def _set_aside(self, line: bytes) -> None:
         with self._path.with_name(self._path.name + ".torn").open("ab") as file:

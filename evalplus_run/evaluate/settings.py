@@ -27,4 +27,6 @@ class ExecutorSettings:
     """Where programs are judged."""
 
     name: Annotated[Literal["local"], Meta(description="local: worker processes on this machine")] = "local"
-    workers: Annotated[int | None, Meta(ge=1, description="programs at once; null: one for each core")] = None
+    workers: Annotated[
+        Annotated[int, Meta(ge=1)] | None, Meta(description="programs at once; null: one for each core")
+    ] = None

@@ -46,21 +46,14 @@ def lower(value: Any) -> Any:
 
 def _lower_foreign(value: Foreign) -> Any:
     content = lower(value.value)
-    if value.kind in _UNWRAPPED:
+    if value.kind in _UNWRAPPED or type(content) is frozenset:
         return content
     if value.kind == "dict view":
-        return _as_set(content)
+        try:
+            return frozenset(Distinct().of(content.items()))
+        except TypeError:  # items that no set can hold
+            pass
     return Foreign(value.kind, value.name, content)
-
-
-def _as_set(view: Any) -> Any:
-    """The keys as they are; the items as pairs, or as a dict where they are unhashable."""
-    if type(view) is frozenset:
-        return view
-    try:
-        return frozenset(Distinct().of(view.items()))
-    except TypeError:
-        return view
 
 
 def difference(out: Any, expected: Any, atol: float) -> str:

@@ -25,7 +25,7 @@ def join_body(pieces: Sequence[str], task: Task) -> Candidate | None:
             units = read_units(f"{task.prompt.rstrip()}\n{body}\n")
             found = quality(units, task)
             if found is not None and found.full and found.complete:
-                return Candidate(tuple(units), found, "prompt in front")
+                return Candidate(tuple(units), found, prompt_in_front=True)
     return None
 
 
@@ -67,17 +67,13 @@ def _positional(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.ar
 
 def _bodies(piece: str, indent: str) -> Iterator[str]:
     """The ways to see a body in a piece, each indented as the prompt's function is."""
-    for text in [piece, *reversed(indented_runs(piece))]:
-        lines = textwrap.dedent(text).strip("\n")
-        for body in (lines, textwrap.dedent(f"{indent}{lines}") if "\n" in lines else lines):
-            if _returns(body):
-                yield textwrap.indent(body, indent)
-    first, _, rest = piece.strip("\n").partition("\n")
-    if _returns(textwrap.dedent(f"{indent}{first}\n{rest}")):
-        yield f"{indent}{first}\n{rest}"
-    whole = [unit.text for unit in read_units(piece) if not unit.cut and not _is_prose(unit)]
-    if _returns("\n".join(whole)):
-        yield textwrap.indent("\n".join(whole), indent)
+    statements = [unit.text for unit in read_units(piece) if not unit.cut and not _is_prose(unit)]
+    runs = reversed(indented_runs(piece))
+    first_line_stripped = indent + piece.strip("\n")
+    for text in [piece, first_line_stripped, *runs, "\n".join(statements)]:
+        body = textwrap.dedent(text).strip("\n")
+        if _returns(body):
+            yield textwrap.indent(body, indent)
 
 
 def _returns(text: str) -> bool:

@@ -26,6 +26,8 @@ class Candidate:
     """Which of the pieces it is."""
     others: tuple[str, ...] = ()
     """The other pieces of the same turn, in order."""
+    prompt_in_front: bool = False
+    """It was only a body."""
 
 
 def find_candidate(text: str, task: Task) -> Candidate | None:

@@ -14,18 +14,19 @@ _NEVER = re.compile(r"[\0\ud800-\udfff]")
 _NEWLINE = re.compile(r"\r\n?")
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#39|#34|#x27|#x22);")
 _INDENTED = re.compile(r"(?m)(?:^(?:[ \t]+\S.*|[ \t]*)(?:\n|\Z))+")
+_HEADER = re.compile(r"(?:async|class|def|if|for|while|try|with|else|elif|except|finally|match)\b.*:[ \t]*(?:#.*)?\n")
 _DOCTEST = re.compile(r"(?m)^[ \t]*(?:>>>|\.\.\.|In \[\d+\]:|\.\.\.:)(?: |$)(.*)$")
 _QUOTED = re.compile(r"(?m)^[ \t]*>(?!>)[ ]?")
 _SPACES = dict.fromkeys([0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
-_NOTHING = dict.fromkeys([0xAD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF], None)
+_NOTHING = dict.fromkeys([0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF])
+_WIDE = {wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}
 _PLAIN = {
-    **dict.fromkeys(map(ord, "“”„‟″＂«»"), '"'),
-    **dict.fromkeys(map(ord, "‘’‚‛′＇｀"), "'"),
-    **dict.fromkeys(map(ord, "−–—－"), "-"),
-    **{wide: chr(wide - 0xFEE0) for wide in map(ord, "（），：；［］｛｝＝＋＊／＜＞．＃")},
-    **dict(zip(map(ord, "×÷≤≥≠…"), ["*", "/", "<=", ">=", "!=", "..."], strict=True)),
+    **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u2033\xab\xbb"), '"'),
+    **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b\u2032"), "'"),
+    **dict.fromkeys(map(ord, "\u2212\u2010\u2011\u2013\u2014"), "-"),
+    **dict(zip(map(ord, "\xd7\xf7\u2264\u2265\u2260\u2026"), ["*", "/", "<=", ">=", "!=", "..."], strict=True)),
 }
-_LOOKALIKES: dict[int, str | None] = {**_SPACES, **_NOTHING, **_PLAIN}
+_LOOKALIKES: dict[int, str | None] = {**_SPACES, **_NOTHING, **_WIDE, **_PLAIN}
 _LOOKALIKE = re.compile("[" + "".join(map(chr, _LOOKALIKES)) + "]")
 
 
@@ -62,8 +63,8 @@ def is_escaped(text: str) -> bool:
 
 
 def outdent(text: str) -> str:
-    """The text with each run of indented lines moved to the first column."""
-    return _INDENTED.sub(lambda run: textwrap.dedent(run[0]), text)
+    """The text with each run of indented lines, blocks of a statement aside, moved to the first column."""
+    return _INDENTED.sub(lambda run: run[0] if _is_block(text, run.start()) else textwrap.dedent(run[0]), text)
 
 
 def indented_runs(text: str) -> list[str]:
@@ -71,14 +72,27 @@ def indented_runs(text: str) -> list[str]:
     return [run[0].strip("\n") for run in _INDENTED.finditer(text) if run[0].strip()]
 
 
+def _is_block(text: str, start: int) -> bool:
+    """Whether the line above begins a block of Python."""
+    above = text.rfind("\n", 0, max(0, start - 1)) + 1
+    return _HEADER.match(text, above, start) is not None
+
+
 def _changes(*, escaped: bool) -> Iterator[tuple[str, Callable[[str], str]]]:
     if escaped:
-        yield "HTML unescaped", html.unescape
+        yield "HTML unescaped", _unescape
     yield "typographic characters replaced", _replace_lookalikes
     yield "tabs to spaces", lambda text: text.replace("\t", "    ")
     yield "quotation marks of the lines removed", lambda text: _QUOTED.sub("", text)
     yield "interpreter prompts removed", _typed_lines
     yield "indentation removed", outdent
+
+
+def _unescape(text: str) -> str:
+    changed = html.unescape(text)
+    while changed != text:
+        text, changed = changed, html.unescape(changed)
+    return text
 
 
 def _replace_lookalikes(text: str) -> str:

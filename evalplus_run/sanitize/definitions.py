@@ -38,7 +38,10 @@ def choose_definitions(units: Sequence[Unit], entry_point: str) -> Choice:
     missing = frozenset(search.needed - search.bound - _BUILTINS)
     search.keep(search.stars(missing))
     kept = _without_superseded(units, sorted(search.kept))
+    reasons |= dict.fromkeys(search.kept - kept, "defined again")
     dropped = tuple((reasons.get(i, "not needed"), unit) for i, unit in enumerate(units) if i not in kept)
+    if any(units[index].names.star for index in kept):
+        missing = frozenset()
     return Choice(tuple(units[index] for index in sorted(kept)), dropped, missing)
 
 
@@ -66,9 +69,10 @@ class _Search:
         """Keep all that these names need."""
         self._follow(names)
         self.keep(index for index in self._eligible if self._stays_anyway(index))
+        called = self.needed.copy()  # a call of these is a demonstration: the entry point calls them itself
         while self._deferred:
             index, function = self._deferred.pop()
-            if function not in self.needed:  # else its call is a demonstration: the entry point calls it itself
+            if function not in called:
                 self.keep([index])
 
     def keep(self, indices: Iterable[int]) -> None:

@@ -1,0 +1,77 @@
+import dataclasses
+
+import pytest
+
+from evalplus_run import config
+from evalplus_run.records import UserError
+
+
+def test_an_empty_configuration_is_all_defaults():
+    parsed = config.parse({})
+    assert parsed.dataset.name == "humaneval_plus"
+    assert parsed.sampling.n == 1
+    assert parsed.model is None
+
+
+def test_every_settings_class_is_frozen_and_every_key_is_described():
+    kinds = [*config.GROUPS.values(), config.RunSettings, *config.MODEL_SETTINGS.values()]
+    for kind in kinds:
+        assert kind.__dataclass_params__.frozen, kind
+    undescribed = [key.path for key in [*config.keys(), *(k for m in config.MODEL_SETTINGS for k in config.model_keys(m))]
+                   if not key.description]  # fmt: skip
+    assert undescribed == []
+
+
+def test_an_unknown_key_in_a_file_is_refused_as_one_on_the_command_line():
+    with pytest.raises(UserError, match=r"no key sampling\.temprature: did you mean sampling\.temperature"):
+        config.parse({"sampling": {"temprature": 1}})
+    with pytest.raises(UserError, match="no key modle"):
+        config.parse({"modle": {"name": "x"}})
+
+
+@pytest.mark.parametrize(
+    ("section", "key", "value", "message"),
+    [
+        ("dataset", "variant", "minni", r"dataset\.variant=minni is not one of full, mini, noextreme; did you mean mini"),
+        ("sampling", "n", 0, r"sampling\.n=0 does not fit"),
+        ("sampling", "n", "many", r"sampling\.n='many' does not fit"),
+        ("sampling", "n", 1.5, r"sampling\.n=1\.5 does not fit"),
+        ("sampling", "temperature", -1, r"sampling\.temperature=-1 does not fit"),
+        ("sandbox", "tier", "docker", r"sandbox\.tier=docker is not one of auto"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_refused_by_its_name(section, key, value, message):
+    with pytest.raises(UserError, match=message):
+        config.parse({section: {key: value}})
+
+
+def test_a_number_given_as_text_is_a_number():
+    assert config.parse({"evaluate": {"min_time_limit": "30"}}).evaluate.min_time_limit == 30.0
+
+
+def test_null_goes_back_to_the_default():
+    assert config.parse({"sampling": {"max_tokens": None}}).sampling.max_tokens == 768
+
+
+def test_the_models_keys_are_those_of_its_kind():
+    model = config.parse({"model": {"kind": "openai", "name": "m", "base_url": "http://127.0.0.1:1/v1"}}).model
+    assert model.base_url == "http://127.0.0.1:1/v1"
+    with pytest.raises(UserError, match=r"no key model\.base_url"):
+        config.parse({"model": {"kind": "replay", "base_url": "x"}})
+    with pytest.raises(UserError, match=r"model\.kind is 'gpt'"):
+        config.parse({"model": {"kind": "gpt"}})
+
+
+def test_given_samples_are_judged_as_they_are_unless_a_sanitizer_is_chosen():
+    assert config.parse({"samples": "f", "sanitizer": {"name": "auto"}}).sanitizer.name == "none"
+    assert config.parse({"sanitizer": {"name": "auto"}}).sanitizer.name == "default"
+    assert config.parse({"samples": "f", "sanitizer": {"name": "default"}}).sanitizer.name == "default"
+
+
+def test_stop_strings_read_newline_and_tab():
+    assert config.parse({"sampling": {"stop": [r"\nclass ", r"\t"]}}).sampling.stop == ("\nclass ", "\t")
+
+
+def test_the_defaults_make_a_configuration_that_parses():
+    raw = {name: config.defaults_of(kind) for name, kind in config.GROUPS.items()}
+    assert dataclasses.replace(config.parse(raw)) == config.parse({})

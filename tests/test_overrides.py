@@ -1,0 +1,92 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalplus_run import overrides
+from evalplus_run.launch import config_dir
+from evalplus_run.records import UserError
+
+GRAMMAR = overrides.Grammar(overrides.groups_in([config_dir()]), multirun=False)
+SWEEP = overrides.Grammar(GRAMMAR.groups, multirun=True)
+
+
+def parsed(text):
+    """The key and the value as Hydra's own parser then reads them."""
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+
+    override = OverridesParser.create().parse_overrides([text])[0]
+    return override.key_or_group, override.value()
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["runs/epoch=3-step=100.ckpt", "m#1", "1e5", "12e4567", "/models/x (copy)", "a,b", "true", "[1]", "{a: 1}", "it's", '"'],
+)
+def test_a_text_arrives_letter_by_letter(value):
+    assert parsed(overrides.prepare(f"model.name={value}", GRAMMAR)) == ("model.name", value)
+
+
+@given(st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1))
+def test_any_text_without_escapes_survives_quoting(value):
+    key, read = parsed(f"model.name={overrides.quote(value)}")
+    assert (key, read) == ("model.name", value)
+
+
+def test_a_text_that_is_quoted_already_is_left_alone():
+    assert parsed(overrides.prepare("model.name='1e5'", GRAMMAR)) == ("model.name", "1e5")
+
+
+def test_a_number_stays_a_number():
+    assert parsed(overrides.prepare("sampling.temperature=1e-1", GRAMMAR)) == ("sampling.temperature", 0.1)
+
+
+@pytest.mark.parametrize("mark", ["", "+", "++"])
+def test_a_misspelt_key_is_refused_with_the_nearest_whatever_stands_before_it(mark):
+    with pytest.raises(UserError, match=r"no key modle\.name: did you mean model\.name"):
+        overrides.prepare(f"{mark}modle.name=x", GRAMMAR)
+
+
+def test_a_key_of_the_right_section_is_suggested_first():
+    with pytest.raises(UserError, match=r"did you mean sampling\.temperature\?"):
+        overrides.prepare("sampling.temprature=1", GRAMMAR)
+
+
+def test_a_misspelt_choice_is_refused_with_the_nearest_and_all():
+    with pytest.raises(UserError, match=r"did you mean dataset=mbpp_plus\? The choices are custom, example"):
+        overrides.prepare("dataset=mbppplus", GRAMMAR)
+
+
+def test_an_escape_in_a_text_is_refused_and_the_file_named_as_the_way():
+    with pytest.raises(UserError, match="escape"):
+        overrides.prepare(r"prompt.system=line1\nline2", GRAMMAR)
+
+
+def test_stop_strings_may_hold_escapes():
+    assert parsed(overrides.prepare(r"sampling.stop=['\nclass']", GRAMMAR))[1] == [r"\nclass"]
+
+
+def test_a_word_without_a_value_is_no_override():
+    with pytest.raises(UserError, match="neither a command nor KEY=VALUE"):
+        overrides.prepare("sampling.n", GRAMMAR)
+
+
+def test_commas_make_a_sweep_only_where_one_is_asked_for():
+    assert overrides.prepare("model.name=a,b", SWEEP) == "++model.name=a,b"
+    assert overrides.prepare("model.name=a,b", GRAMMAR) == "++model.name='a,b'"
+
+
+def test_each_choice_of_a_sweep_is_looked_up():
+    assert overrides.prepare("dataset=humaneval_plus,mbpp_plus", SWEEP) == "dataset=humaneval_plus,mbpp_plus"
+    with pytest.raises(UserError, match="no dataset=mbppplus"):
+        overrides.prepare("dataset=humaneval_plus,mbppplus", SWEEP)
+
+
+def test_hydras_own_keys_pass_untouched():
+    assert overrides.prepare("hydra.run.dir=x", GRAMMAR) == "hydra.run.dir=x"
+
+
+def test_a_users_folder_adds_choices(tmp_path):
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "mine.yaml").write_text("kind: openai\n")
+    groups = overrides.groups_in([config_dir(), tmp_path])
+    assert {"mine", "openai"} <= set(groups["model"])
