@@ -1,0 +1,147 @@
+import os
+import signal
+import threading
+
+import pytest
+from conftest import RULES, task
+
+from evalplus_run.evaluate import local
+from evalplus_run.evaluate.cache import VerdictCache, key_of
+from evalplus_run.evaluate.judging import Rules
+from evalplus_run.evaluate.local import LocalPool, longest_first, needs_another_try
+from evalplus_run.evaluate.settings import EvaluateSettings
+from evalplus_run.records import Outcome, Program, RunFailed
+
+GOOD = "def f(x): return x + 1"
+
+
+def program(text=GOOD, index=0):
+    return Program("Test/0", index, text)
+
+
+@pytest.fixture
+def pool(tier):
+    with LocalPool(tier, RULES, workers=2) as pool:
+        yield pool
+
+
+def ready(pool, made=None):
+    return pool.prepare([made or task()])[0].result()
+
+
+def test_many_programs_each_get_their_own_verdict(pool):
+    tests = ready(pool)
+    futures = [pool.submit(tests, program(f"def f(x): return x + {n % 3}", n)) for n in range(30)]
+    verdicts = [future.result() for future in futures]
+    assert [verdict.index for verdict in verdicts] == list(range(30))
+    assert [verdict.evalplus.passed for verdict in verdicts] == [n % 3 == 1 for n in range(30)]
+
+
+def test_a_reference_that_fails_is_raised(pool):
+    with pytest.raises(RunFailed, match="Test/0"):
+        ready(pool, task("def f(x): return 1 // 0"))
+
+
+def test_a_worker_that_is_killed_is_replaced_and_its_program_judged_again(pool, monkeypatch):
+    tests = ready(pool)
+    killed = []
+    real = local.judge
+
+    def kill_once(worker, *rest):
+        if not killed:
+            killed.append(worker)
+            os.kill(worker._process.pid, signal.SIGKILL)
+            worker._process.wait()
+        return real(worker, *rest)
+
+    monkeypatch.setattr(local, "judge", kill_once)
+    assert pool.submit(tests, program()).result().evalplus.passed
+    assert pool.submit(tests, program()).result().evalplus.passed
+
+
+def test_a_program_whose_worker_dies_twice_is_a_crash_and_the_others_go_on(pool, monkeypatch):
+    tests = ready(pool)
+    real = local.judge
+
+    def kill(worker, tests, judged, rules):
+        if judged.index == 7:
+            os.kill(worker._process.pid, signal.SIGKILL)
+            worker._process.wait()
+        return real(worker, tests, judged, rules)
+
+    monkeypatch.setattr(local, "judge", kill)
+    verdicts = [future.result() for future in [pool.submit(tests, program(index=n)) for n in range(10)]]
+    assert [verdict.index for verdict in verdicts if not verdict.evalplus.passed] == [7]
+    assert verdicts[7].evalplus.base.outcome is Outcome.CRASH
+
+
+def test_a_time_out_asks_for_another_try_and_nothing_else_does(pool):
+    tests = ready(pool)
+    assert needs_another_try(pool.submit(tests, program("def f(x):\n    while True: pass")).result())
+    assert not needs_another_try(pool.submit(tests, program("def f(x): return 0")).result())
+
+
+def test_another_try_runs_with_few_neighbours(tier):
+    with LocalPool(tier, RULES, workers=4) as pool:
+        tests = ready(pool)
+        running, most = [], []
+        lock = threading.Lock()
+        real = pool._run
+
+        def watched(*arguments):
+            with lock:
+                running.append(1)
+                most.append(len(running))
+            try:
+                return real(*arguments)
+            finally:
+                with lock:
+                    running.pop()
+
+        pool._run = watched
+        futures = [pool.again(tests, program(index=n)) for n in range(6)]
+        assert all(future.result().evalplus.passed for future in futures)
+        assert max(most) == 1
+
+
+def test_longest_references_come_first(pool):
+    slow = ready(pool, task("def f(x):\n    n = 0\n    while n < 5_000_000: n += 1\n    return x"))
+    quick = ready(pool)
+    assert longest_first([quick, slow]) == [slow, quick]
+
+
+def test_equal_programs_on_equal_tests_are_judged_once(tier, tmp_path, monkeypatch):
+    judged = []
+    real = local.judge
+    monkeypatch.setattr(local, "judge", lambda worker, *rest: judged.append(rest) or real(worker, *rest))
+    for index in range(2):
+        with VerdictCache(tmp_path / "v.sqlite") as cache, LocalPool(tier, RULES, workers=1, cache=cache) as pool:
+            verdict = pool.submit(ready(pool), program(index=index)).result()
+        assert (verdict.index, verdict.evalplus.passed) == (index, True)
+    assert len(judged) == 1
+
+
+def test_a_time_out_is_not_kept(tier, tmp_path):
+    with VerdictCache(tmp_path / "v.sqlite") as cache, LocalPool(tier, RULES, workers=1, cache=cache) as pool:
+        tests, slow = ready(pool), program("def f(x):\n    while True: pass")
+        pool.submit(tests, slow).result()
+        assert cache.find(key_of(slow, tests, RULES), slow) is None
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules(2 << 30, RULES.evaluate),
+        Rules(RULES.memory, EvaluateSettings(min_time_limit=2.0)),
+        Rules(RULES.memory, EvaluateSettings(min_time_limit=1.0, details=True)),
+    ],
+)
+def test_other_rules_are_another_key(pool, rules):
+    tests = ready(pool)
+    assert key_of(program(), tests, rules) != key_of(program(), tests, RULES)
+
+
+def test_a_broken_cache_file_is_done_without(tier, tmp_path):
+    (tmp_path / "v.sqlite").write_bytes(b"not a database" * 100)
+    with VerdictCache(tmp_path / "v.sqlite") as cache, LocalPool(tier, RULES, workers=1, cache=cache) as pool:
+        assert pool.submit(ready(pool), program()).result().evalplus.passed
