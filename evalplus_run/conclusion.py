@@ -29,6 +29,8 @@ class Ran:
     """What a run leaves to be told."""
 
     config: Config
+    model: str
+    """What the run is called after: the model, or where the samples are from."""
     dataset: Dataset
     folder: RunFolder
     tier: TierName
@@ -74,7 +76,7 @@ def _summary(ran: Ran) -> RunSummary:
         version=ran.dataset.version,
         variant=ran.dataset.variant,
         suites=("base", "plus") if has_plus else ("base",),
-        model=model_name(ran.config),
+        model=ran.model,
         sampling=_sampling_words(ran.config),
         run_dir=str(ran.folder.path),
         sandbox=ran.tier,
@@ -87,11 +89,6 @@ def _summary(ran: Ran) -> RunSummary:
         cost=_cost(ran),
         warnings=_warnings(ran),
     )
-
-
-def model_name(config: Config) -> str:
-    """What the run is called after: the model, or where the samples are from."""
-    return f"samples {config.samples}" if config.model is None else str(config.model.name)
 
 
 def _sampling_words(config: Config) -> str:

@@ -66,5 +66,6 @@ class JudgingStage:
                 batch.append(self._judged.get_nowait())
             verdicts = [verdict for verdict in batch if verdict is not None]
             more = len(verdicts) == len(batch)
-            self._log.append(verdicts)
-            self._stage.advance(len(verdicts))
+            if verdicts:
+                self._log.append(verdicts)
+                self._stage.advance(len(verdicts))

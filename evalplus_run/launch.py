@@ -33,7 +33,7 @@ def run(argv: Sequence[str]) -> None:
     sys.argv = ["evalplus-run", *(next(prepared) if item in typed else item for item in argv)]
     _store_schema()
     failures: list[str] = []
-    job = functools.partial(_job, multirun=grammar.multirun, failures=failures)
+    job = functools.partial(_job, command=list(argv), multirun=grammar.multirun, failures=failures)
     functools.update_wrapper(job, _job)
     application = hydra.main(version_base="1.3", config_path=str(config_dir()), config_name="config")(job)
     try:
@@ -61,7 +61,7 @@ class _Ended(BaseException):
         self.error = error
 
 
-def _job(cfg: Any, *, multirun: bool, failures: list[str]) -> None:
+def _job(cfg: Any, *, command: list[str], multirun: bool, failures: list[str]) -> None:
     from omegaconf import OmegaConf
 
     from evalplus_run import pipeline
@@ -69,7 +69,7 @@ def _job(cfg: Any, *, multirun: bool, failures: list[str]) -> None:
     raw = OmegaConf.to_container(cfg, resolve=True)
     assert isinstance(raw, dict)  # noqa: S101 - the primary config is a mapping
     try:
-        pipeline.run(config.parse({str(key): value for key, value in raw.items()}), command=sys.argv[1:])
+        pipeline.run(config.parse({str(key): value for key, value in raw.items()}), command=command)
     except (UserError, RunFailed) as error:
         if not multirun:
             raise _Ended(error) from error

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -69,16 +69,15 @@ class _Run:
     @contextmanager
     def open(self, folder: RunFolder, *, gives_way: bool) -> Iterator[LocalPool]:
         """The folder held, the bars shown, the workers there."""
-        cache = VerdictCache(cache_folder("verdicts") / "verdicts.sqlite") if self.config.evaluate.cache else None
-        pool = LocalPool(
-            self.tier, self.rules, workers=self.config.executor.workers, idle_priority=gives_way, cache=cache
-        )
-        with folder, self.progress.shown(), pool:
-            try:
-                yield pool
-            finally:
-                if cache:
-                    cache.close()
+        with ExitStack() as stack:
+            stack.enter_context(folder)
+            stack.enter_context(self.progress.shown())
+            cache = stack.enter_context(VerdictCache(_verdict_cache())) if self.config.evaluate.cache else None
+            yield stack.enter_context(
+                LocalPool(
+                    self.tier, self.rules, workers=self.config.executor.workers, idle_priority=gives_way, cache=cache
+                )
+            )
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:
@@ -123,10 +122,14 @@ class _Run:
                     yield program
 
         stage = self.progress.stage("judged", total)
-        with self.timed("judging"), log:
+        with self.timed("sampling and judging" if self.config.model else "judging"), log:
             await JudgingStage(pool, tests, log, stage).run(unjudged())
         judged = log.read()
         return {sample_id: judged[sample_id] for sample_id in wanted}
+
+
+def _verdict_cache() -> Path:
+    return cache_folder("verdicts") / "verdicts.sqlite"
 
 
 def _claim(folder: RunFolder, described: Mapping[str, Any]) -> None:
@@ -153,6 +156,7 @@ async def _judge_given(run: _Run) -> RunSummary:
         return conclusion.conclude(
             Ran(
                 config=run.config,
+                model=f"samples {run.config.samples}",
                 dataset=run.dataset,
                 folder=folder,
                 tier=run.tier,
@@ -172,8 +176,9 @@ async def _each(programs: Iterable[Program]) -> AsyncIterator[Program]:
 
 async def _sample_and_judge(run: _Run) -> RunSummary:
     model = build(run.config.model)
+    name = model.identity()["name"]
     identity = manifest.sampling_identity(run.config, run.dataset, model.identity())
-    folder = _folder(run, as_folder_name(run.config.model.name), f"{_sampling_folder(run.config)}-{short_hash(identity)}")
+    folder = _folder(run, as_folder_name(name), f"{_sampling_folder(run.config)}-{short_hash(identity)}")
     sampling = SamplingStage(run.config, run.dataset, model, folder)
     try:
         with run.open(folder, gives_way=model.local) as pool:
@@ -183,12 +188,14 @@ async def _sample_and_judge(run: _Run) -> RunSummary:
             await _start_sampling(run, model, sampling, folder, missing)
             stage = run.progress.stage("sampled", missing)
             total = len(run.tasks) * run.config.sampling.n
-            with run.timed("sampling"):
-                verdicts = await run.judge(pool, folder, tests, sampling.run(stage), total)
-            _add_versions(folder, model)
+            verdicts = await run.judge(pool, folder, tests, sampling.run(stage), total)
+            if missing:
+                run.seconds["sampling"] = sampling.seconds
+                _add_versions(folder, model)
             return conclusion.conclude(
                 Ran(
                     config=run.config,
+                    model=name,
                     dataset=run.dataset,
                     folder=folder,
                     tier=run.tier,
@@ -212,7 +219,7 @@ async def _start_sampling(
     identity = model.identity()
     if missing:
         with run.timed("loading"):
-            run.progress.say(f"model: starting {run.config.model.name}")
+            run.progress.say(f"model: starting {identity['name']}")
             first = await sampling.start()
         described = manifest.describe(
             run.config, run.dataset, command=run.command, tier=run.tier, model=identity, engine=model.versions(),

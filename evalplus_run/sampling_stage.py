@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from dataclasses import replace
@@ -31,6 +32,8 @@ class SamplingStage:
         self.programs: list[Program] = []
         """What became of them, in the order in which they came."""
         self.chat = True
+        self.seconds = 0.0
+        """From the first request to the last answer, by the wall clock."""
         self._config = config
         self._tasks = {task.task_id: task for task in dataset.tasks}
         self._dataset = dataset
@@ -71,10 +74,12 @@ class SamplingStage:
 
     async def _draw(self, stage: Stage) -> AsyncGenerator[Program, None]:
         done = set(self.completions)
+        begun = time.monotonic()
         async with aclosing(sample(self._model, self._prompts, self._config.sampling, done)) as completions:
             async for completion in completions:
                 self._answers.append([completion])
                 self.completions[completion.task_id, completion.index] = completion
+                self.seconds = time.monotonic() - begun
                 program = self._clean(completion)
                 self._samples.append([program])
                 stage.advance()

@@ -15,6 +15,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from evalplus_run.judge.revive import MADE_UP
 from evalplus_run.records import Arguments
 
 RTOL = 1e-7
@@ -54,7 +55,7 @@ def is_floats(value: Any) -> bool:
 
 
 def _close(out: Any, expected: Any, atol: float) -> bool:
-    if type(out) is not type(expected):
+    if type(out) is not type(expected) or type(out) in MADE_UP:
         return False
     if type(expected) is float:
         return math.isfinite(expected) and abs(out - expected) <= atol + RTOL * abs(expected)
@@ -70,4 +71,5 @@ def _allclose(out: Any, expected: Any, atol: float) -> bool:
     if numpy.broadcast(left, right).size > max(left.size, right.size, _BROADCAST):
         return False
     with numpy.errstate(all="ignore"):
-        return bool(numpy.allclose(left, right, rtol=RTOL, atol=atol))
+        # Not `left` and `right`: numpy treats Python's own ints otherwise, however large.
+        return bool(numpy.allclose(out, expected, rtol=RTOL, atol=atol))

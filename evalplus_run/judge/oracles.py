@@ -51,10 +51,14 @@ def collects(task: Task) -> bool:
     return oracle is not None and oracle.as_set
 
 
+_ROOT_ATOL = 1e-4
+
+
 def _root(_exact: Any, out: Any, _expected: Any, arguments: Arguments, atol: float) -> bool:
     (coefficients,) = arguments
     value = sum(coefficient * math.pow(out, power) for power, coefficient in enumerate(coefficients))
-    if not abs(value) <= atol:
+    # Plain HumanEval has no atol field: 1e-4 is its own check's.
+    if not abs(value) <= (atol or _ROOT_ATOL):
         raise ArithmeticError("not a root")  # as in EvalPlus, nothing else can make it pass
     return True
 

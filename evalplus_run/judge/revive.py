@@ -20,6 +20,8 @@ _LARGEST_ARRAY = 1000
 """Items. A comparison with a larger array is never true in EvalPlus, and broadcasting could make it costly."""
 _BASES = (int, float, complex, str, bytes, list, tuple, set, frozenset, dict)
 _SUBCLASSES: Mapping[type, type] = {base: type(f"subclass of {base.__name__}", (base,), {}) for base in _BASES}
+MADE_UP = frozenset(_SUBCLASSES.values())
+"""Types that stand for those that a program defines, so that no two values are of the same one."""
 _OWN_EQUALITY: Mapping[str, type] = {"collections.Counter": Counter, "collections.OrderedDict": OrderedDict}
 
 

@@ -36,24 +36,36 @@ def sanitize_by_default(
     """Choose the text, then the definitions; where there is no program, tell why."""
     text = clean(raw)
     if not text.strip():
-        return Sanitized(outcome=outcome_without_program("", "", finish_reason))
+        return Sanitized(outcome=outcome_without_program("", finish_reason, cut_off=is_cut_off("", finish_reason)))
     front = joined_prompt(task) if prompt_in_front else ""
-    if parses(front + text):
-        answer, notes = text, dict[str, str]()
-    else:
-        answer, notes = _answer(text)
-    candidate = _candidate(front, answer, task)
-    if candidate is not None and not (_is_cut_stub(candidate) and is_cut_off(answer, finish_reason)):
+    is_program = parses(front + text)
+    answer, notes = (text, {}) if is_program else _answer(text)
+    found = (read_candidate if is_program else find_candidate)(front + answer, task)
+    if found is not None and found.quality.full:
+        return _program(found, task, notes)
+    pieces = [answer] if is_program else pieces_of(answer)
+    cut_off = is_cut_off(front + answer, finish_reason)
+    candidate = join_body(pieces, task) or (None if front else found)  # the prompt alone is no answer
+    if candidate is not None and not (cut_off and _is_cut_stub(candidate)):
         return _program(candidate, task, notes)
-    units = _code(answer)
+    return _without_entry_point(
+        pieces, task, settings, notes, outcome_without_program(text, finish_reason, cut_off=cut_off)
+    )
+
+
+def _without_entry_point(
+    pieces: Sequence[str], task: Task, settings: SanitizerSettings, notes: dict[str, str], outcome: Outcome
+) -> Sanitized:
+    """The method of a class, or code that does not define the entry point, or nothing."""
+    units = _most_code(pieces)
     lifted = lift_method(units, task) if settings.lift_methods else None
     if lifted is not None:
         notes["lifted"] = "the entry point calls the method of a class"
         return _program(Candidate(lifted, Quality(full=True, complete=True)), task, notes)
-    if units and not is_cut_off(answer, finish_reason):
+    if units and outcome is Outcome.NO_CODE:
         notes["entry_point"] = _why_missing(units, task)
         return Sanitized(program_text(units), None, notes)
-    return Sanitized(outcome=outcome_without_program(text, answer, finish_reason), notes=notes)
+    return Sanitized(outcome=outcome, notes=notes)
 
 
 def joined_prompt(task: Task) -> str:
@@ -69,15 +81,6 @@ def _answer(text: str) -> tuple[str, dict[str, str]]:
     if parts.closed and not parts.text.strip():
         return parts.reasoning, {"reasoning": "taken for the answer: there is no other"}
     return parts.text, {"reasoning": f"{len(parts.reasoning)} characters set apart"}
-
-
-def _candidate(front: str, answer: str, task: Task) -> Candidate | None:
-    """The piece that defines the entry point; with nothing but a stub, the prompt with a body."""
-    found = read_candidate(front + answer, task) if parses(front + answer) else find_candidate(front + answer, task)
-    if found is not None and found.quality.full:
-        return found
-    body = join_body(pieces_of(answer), task)
-    return body or (None if front else found)
 
 
 def _is_cut_stub(candidate: Candidate) -> bool:
@@ -118,10 +121,10 @@ def _label(unit: Unit) -> str:
     return bound or unit.text.strip().split("\n")[-1].strip()[:40]
 
 
-def _code(answer: str) -> Sequence[Unit]:
-    """The statements of the piece with the most code, the first of equals."""
-    pieces = [read_units(piece) for piece in pieces_of(answer)]
-    return max(pieces, key=_amount, default=[]) if any(map(_amount, pieces)) else []
+def _most_code(pieces: Sequence[str]) -> Sequence[Unit]:
+    """The statements of the piece with the most code, the first of equals; none if no piece has any."""
+    read = [read_units(piece) for piece in pieces]
+    return max(read, key=_amount) if any(map(_amount, read)) else []
 
 
 def _amount(units: Iterable[Unit]) -> int:

@@ -103,9 +103,10 @@ class _Search:
         for name in names.runs & self._defined:
             self._runners[name].append(index)
 
-    def _effects(self, effects: Effects) -> set[str]:
-        touches = effects.touches - self._imported
-        return {*effects.changes, *touches, *(effects.passed - self._imported - self._defined)}
+    def _effects(self, effects: Effects) -> frozenset[str]:
+        touches = {name for name in effects.touches if name not in self._imported}
+        passed = {name for name in effects.passed if name not in self._imported and name not in self._defined}
+        return effects.changes | touches | passed
 
     def _follow(self, names: Iterable[str]) -> None:
         open_names = [name for name in names if name not in self.needed]

@@ -9,6 +9,7 @@ from evalplus_run.sanitize.names import base_name, running_nodes
 from evalplus_run.sanitize.units import Unit
 
 _READERS = {"input", "raw_input", "exit", "quit"}
+_HOLDERS = {"sys", "os", "stdin"}
 _ENDS = {"exit", "_exit", "abort"}
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _BLOCKS = (ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.AugAssign)
@@ -51,6 +52,8 @@ def _is_main_guard(node: ast.If) -> bool:
 
 
 def _is_interactive(unit: Unit) -> bool:
+    if not unit.names.runs & (_READERS | _HOLDERS):
+        return False
     calls = (node.func for node in running_nodes(unit.nodes) if isinstance(node, ast.Call))
     return any(_reads_or_exits(function) for function in calls)
 
@@ -60,8 +63,10 @@ def _reads_or_exits(function: ast.expr) -> bool:
         return function.id in _READERS
     if not isinstance(function, ast.Attribute):
         return False
-    ends = function.attr in _ENDS and base_name(function) in {"sys", "os"}
-    return ends or (isinstance(function.value, ast.Attribute) and function.value.attr == "stdin")
+    if base_name(function) not in _HOLDERS:
+        return False
+    of_stdin = isinstance(function.value, ast.Attribute) and function.value.attr == "stdin"
+    return function.attr in _ENDS or of_stdin or base_name(function) == "stdin"
 
 
 def _hides_entry_point(unit: Unit, entry_point: str) -> bool:

@@ -21,7 +21,7 @@ class Quality:
     full: bool = False
     """It has a body, not only a docstring."""
     complete: bool = False
-    """It is not cut."""
+    """It parses whole."""
     fits: bool = False
     """It takes as many arguments as the task gives."""
 
@@ -37,7 +37,7 @@ def quality(units: Sequence[Unit], task: Task) -> Quality | None:
     function = node if isinstance(node, FUNCTIONS) else None
     return Quality(
         full=function is None or not is_stub(function),
-        complete=not last.cut,
+        complete=not last.fault,
         fits=function is None or _takes(function, _arguments(task)),
     )
 

@@ -95,6 +95,8 @@ class Lines:
 
 def open_string(text: str) -> str | None:
     """The triple quotes of the string that the text ends in, if any; text need not be Python."""
+    if '"""' not in text and "'''" not in text:
+        return None
     return next((match[0] for match in _TOKEN.finditer(text) if match.lastgroup == "unclosed"), None)
 
 

@@ -87,7 +87,7 @@ def names_of(text: str, nodes: Iterable[ast.stmt]) -> Names:
         runs=frozenset(runs),
         now=now.frozen(),
         later=later.frozen(sets),
-        star=next((module for node in nodes for module in _stars(node)), None),
+        star=next((module for node in nodes for module in _stars(node)), None) if "*" in text else None,
         sets_limits=now.limits,
     )
 

@@ -11,11 +11,11 @@ from evalplus_run.sanitize.statements import statement_at
 _BEGINNING = re.compile(r"(?:async\s+def|def|class)\b|@\w")
 
 
-def outcome_without_program(text: str, answer: str, finish_reason: FinishReason) -> Outcome:
-    """`refused`, `truncated`, `empty` or `no_code`, from a text, the answer in it, and why the model stopped."""
+def outcome_without_program(text: str, finish_reason: FinishReason, *, cut_off: bool) -> Outcome:
+    """`refused`, `truncated`, `empty` or `no_code`, from the text and from why the model stopped."""
     if finish_reason == "refusal":
         return Outcome.REFUSED
-    if is_cut_off(answer, finish_reason):
+    if cut_off:
         return Outcome.TRUNCATED
     return Outcome.NO_CODE if text.strip() else Outcome.EMPTY
 

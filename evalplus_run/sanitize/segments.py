@@ -8,7 +8,6 @@ from bisect import bisect_left
 
 from evalplus_run.sanitize.lines import Lines, open_string
 from evalplus_run.sanitize.statements import statement_at
-from evalplus_run.sanitize.syntax import parses
 
 _BAR = "[|\uff5c\u2502]"  # plain, fullwidth, box drawing
 _WORD = "[^<>|\uff5c\u2502\n]{0,40}"
@@ -17,18 +16,18 @@ _TURN = re.compile(
         <{_BAR}{_WORD}(?:{_BAR}{_WORD}){{0,5}}{_BAR}>
       | </?s> | <(?:eos|bos|pad|eod|eot|(?:end|start)_of_turn|end_?of_?text|im_end)> | \[/?INST\]
       | <\|\w*\|?\Z
-      | ^[ \t]*\#*[ \t]*\**(?:user|human|system)\**:
+      | ^[ \t]*+\#*+[ \t]*+\**+(?:user|human|system)\**:
     )(?P<closing>["'])?(?:(?:system|user|assistant|model)\s*\n)?""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
 _TAG = r"code|pre|answer|solution|python|response|output|final_answer"
 _MARKER = re.compile(
     rf"""
-      (?:(?<!["'])`{{3,}}|^[ \t>]*~{{3,}})[ \t]*
-      (?:[\w+#.{{}}:="'-]*(?:[ \t]+[\w-]+=[^\n`]*)?[ \t]*$ | (?:python[\d.]*|py3?)\b[ \t]*(?=\S))?
-    | ^[ \t]*</?(?:{_TAG})\b[^<>\n]{{0,80}}> | </(?:{_TAG})>[ \t]*$
-    | ^[ \t]*\[/?(?:PYTHON|CODE|ANSWER|SOLUTION|TESTS?)\]
-    | ^[ \t]*\#*[ \t]*\**(?:assistant|model|ai|bot|response|answer)\**:(?![ \t]*[\w.]+[ \t]*=)
+      (?:(?<!["'])`{{3,}}|^[ \t>]*+~{{3,}})[ \t]*
+      (?:[\w+#.{{}}:="'-]*(?:[ \t]+[\w-]+=[^\n`]*)?[ \t]*+$ | (?:python[\d.]*|py3?)\b[ \t]*(?=\S))?
+    | ^[ \t]*+(?:</?(?:{_TAG})\b[^<>\n]{{0,80}}>)+ | (?:</(?:{_TAG})>)+[ \t]*$
+    | ^[ \t]*+\[/?(?:PYTHON|CODE|ANSWER|SOLUTION|TESTS?)\]
+    | ^[ \t]*+\#*+[ \t]*+\**+(?:assistant|model|ai|bot|response|answer)\**:(?![ \t]*[\w.]+[ \t]*=)
     """,
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
@@ -47,8 +46,8 @@ def turns(text: str) -> list[str]:
 
 
 def pieces_of(text: str) -> list[str]:
-    """All pieces of a text, in order; a text that is a program is one piece."""
-    return [text] if parses(text) else [piece for turn in turns(text) for piece in segments(turn)]
+    """All pieces of a text that is no program, in order."""
+    return [piece for turn in turns(text) for piece in segments(turn)]
 
 
 def segments(text: str) -> list[str]:

@@ -14,6 +14,7 @@ from evalplus_run.sanitize.statements import Found, statement_at
 from evalplus_run.sanitize.syntax import parse
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_LAYOUT = re.compile(r"indent|tabs")
 _DEFINITION = re.compile(r"(?:async\s+def|def|class)\b|@")
 
 
@@ -112,9 +113,12 @@ def _read(source: Lines, found: Found, above: int) -> tuple[Unit | None, int]:
 
 def _is_beyond_the_parser(source: Lines, found: Found) -> bool:
     """Whether a statement is good Python, though the running parser does not say so: left to the judge."""
-    if found.fault is None or not found.closed or _ends_in_return(found):
+    fault = found.fault
+    if fault is None or not found.closed or _ends_in_return(found):
         return False
-    return found.fault.gave_up or _is_other_python(source.span(found.first, found.whole))
+    return fault.gave_up or (
+        _LAYOUT.search(fault.message) is None and _is_other_python(source.span(found.first, found.whole))
+    )
 
 
 def _ends_in_return(found: Found) -> bool:

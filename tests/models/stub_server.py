@@ -1,0 +1,97 @@
+"""A small real HTTP server on loopback whose answers a test scripts."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass
+class Reply:
+    """What the server answers; `raw` in place of everything else, empty to reset the connection."""
+
+    body: Any = None
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    raw: bytes | None = None
+
+    def encoded(self) -> bytes:
+        if self.raw is not None:
+            return self.raw
+        content = json.dumps(self.body).encode()
+        headers = {"content-type": "application/json", "content-length": str(len(content)), **self.headers}
+        lines = [f"HTTP/1.1 {self.status} Scripted", *(f"{name}: {value}" for name, value in headers.items())]
+        return "\r\n".join(lines).encode() + b"\r\n\r\n" + content
+
+
+@dataclass
+class Asked:
+    """A request as it came in."""
+
+    path: str
+    headers: dict[str, str]
+    body: Any
+    at: float
+    hung_up: asyncio.Event
+
+
+class StubServer:
+    """Answers each POST with what `script` makes of it and of its number, from 0."""
+
+    def __init__(self) -> None:
+        self.asked: list[Asked] = []
+        self.script: Callable[[Asked, int], Reply | None] = lambda asked, number: chat_reply("x")
+        self.url = ""
+        self._connections: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> AsyncIterator["StubServer"]:
+        server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+        yield self
+        server.close()
+        for task in self._connections:
+            task.cancel()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._connections.add(asyncio.current_task())  # type: ignore[arg-type]
+        try:
+            while (asked := await _read(reader)) is not None:
+                self.asked.append(asked)
+                reply = self.script(asked, len(self.asked) - 1)
+                if reply is None:
+                    await reader.read()
+                    asked.hung_up.set()
+                    return
+                writer.write(reply.encoded())
+                await writer.drain()
+                if reply.raw is not None:
+                    return
+        except (ConnectionError, asyncio.CancelledError):
+            pass
+        finally:
+            writer.close()
+
+
+async def _read(reader: asyncio.StreamReader) -> Asked | None:
+    try:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+    except asyncio.IncompleteReadError:
+        return None
+    first, *lines = head.strip().split("\r\n")
+    headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
+    body = await reader.readexactly(int(headers.get("content-length", "0")))
+    return Asked(first.split()[1], headers, json.loads(body or b"null"), time.monotonic(), asyncio.Event())
+
+
+def chat_reply(content: str | None, finish: str = "stop", **message: Any) -> Reply:
+    """One chat answer."""
+    choice = {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": content, **message}}
+    return Reply({"choices": [choice], "usage": {"prompt_tokens": 7, "completion_tokens": 3}})
+
+
+def error_reply(status: int, message: str, headers: dict[str, str] | None = None, **error: Any) -> Reply:
+    """An error in OpenAI's form."""
+    return Reply({"error": {"message": message, **error}}, status, headers or {})
+

@@ -1,0 +1,50 @@
+"""What is done alike for every engine."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalplus_run.models.answers import cut, sample_seed, split_reasoning, stop_strings
+from evalplus_run.records import Prompt, Sampling
+
+SHORT = st.text(alphabet="ab\n", max_size=12)
+
+
+@given(SHORT, st.lists(st.text(alphabet="ab\n", min_size=1, max_size=3), max_size=4))
+def test_a_cut_text_holds_no_stop_string_and_is_the_longest_beginning_before_one(text: str, stops: list[str]) -> None:
+    kept = cut(text, tuple(stops))
+    assert text.startswith(kept)
+    assert kept == text or any(text.startswith(stop, len(kept)) for stop in stops)
+    assert not any(text.startswith(stop, at) for at in range(len(kept)) for stop in stops)
+
+
+def test_the_users_stop_strings_read_newline_and_tab_and_follow_the_prompts_own_once_each() -> None:
+    prompt = Prompt("A/0", stop=("\nclass", "end"))
+    assert stop_strings(prompt, Sampling(stop=(r"\n\tif", "end", ""))) == ("\nclass", "end", "\n\tif")
+
+
+@given(st.integers(min_value=0), st.text(), st.integers(min_value=0))
+def test_a_seed_fits_31_bits_and_moves_with_the_index(seed: int, task_id: str, index: int) -> None:
+    assert 0 <= sample_seed(seed, task_id, index) < 2**31
+    assert sample_seed(seed, task_id, index) != sample_seed(seed, task_id, index + 1)
+
+
+def test_a_seed_is_the_same_on_every_machine() -> None:
+    assert sample_seed(0, "HumanEval/0", 0) == 607662263
+
+
+def test_reasoning_in_tags_is_taken_apart_from_the_answer() -> None:
+    assert split_reasoning("<think>\na\n</think>\n\nb") == ("a", "b")
+
+
+def test_a_text_that_merely_mentions_the_tags_stays_whole() -> None:
+    text = "print('<think>x</think>')"
+    assert split_reasoning(text) == ("", text)
+
+
+def test_a_section_opened_by_the_prompt_ends_at_its_closing_tag() -> None:
+    assert split_reasoning("a\n</think>\nb", opened=True) == ("a", "b")
+
+
+def test_a_section_that_never_closes_leaves_no_answer() -> None:
+    assert split_reasoning("a", opened=True) == ("a", "")
+    assert split_reasoning("<think>a") == ("a", "")

@@ -1,0 +1,44 @@
+"""Parameters that a server refuses."""
+
+import pytest
+
+from evalplus_run.models.dialect import Dialect
+
+SENT = {"max_tokens": 5, "temperature": 0, "stop": ["x"], "seed": 1}
+
+
+@pytest.mark.parametrize(
+    ("param", "words", "name"),
+    [
+        ("temperature", "Unsupported value: 'temperature' does not support 0.0 with this model.", "temperature"),
+        (None, "`seed` is an unknown field", "seed"),
+        ("stop", "Invalid 'stop': array too long. Expected an array with maximum length 4.", "stop"),
+        ("body.stop", "Extra inputs are not permitted", "stop"),
+        ("max_tokens", "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", "max_tokens"),
+        ("max_tokens", "max_tokens is too large and not supported", None),
+        ("messages", "Unsupported: temperature was mentioned here too", None),
+        (None, "This model's maximum context length is 4096 tokens", None),
+        (None, "stopwords are not supported", None),
+    ],
+)
+def test_only_a_parameter_that_is_named_as_unsupported_is_given_up(
+    param: str | None, words: str, name: str | None
+) -> None:
+    assert Dialect().learn(SENT, param, words) == name
+
+
+def test_what_was_learnt_holds_for_all_later_requests_and_is_told() -> None:
+    dialect = Dialect()
+    dialect.learn(SENT, "seed", "seed is not supported")
+    dialect.learn(SENT, None, "Unsupported parameter: use max_completion_tokens, not max_tokens")
+    assert dialect.translate(SENT) == {"max_completion_tokens": 5, "temperature": 0, "stop": ["x"]}
+    assert dialect.notes() == {
+        "parameter seed": "not sent: seed is not supported",
+        "parameter max_tokens": "sent as max_completion_tokens",
+    }
+
+
+def test_a_parameter_is_given_up_once() -> None:
+    dialect = Dialect()
+    dialect.learn(SENT, "seed", "seed is not supported")
+    assert dialect.learn(dialect.translate(SENT), "seed", "seed is not supported") is None

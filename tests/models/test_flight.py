@@ -1,0 +1,122 @@
+"""All answers in flight at once, bounded."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+
+from evalplus_run.models.flight import PATIENCE, AnswerFailed, fly
+from evalplus_run.records import Completion, RunFailed, UserError
+
+Answer = Callable[[], Coroutine[Any, Any, Completion]]
+
+
+def job(index: int, error: Exception | None = None) -> Answer:
+    async def answer() -> Completion:
+        await asyncio.sleep(0)
+        if error:
+            raise error
+        return Completion("A/0", index, "")
+
+    return answer
+
+
+async def landed(*jobs: Answer, concurrency: int = 4) -> list[int]:
+    return [each.index async for each in fly(jobs, concurrency)]
+
+
+async def test_every_job_lands_once() -> None:
+    assert sorted(await landed(*map(job, range(50)))) == list(range(50))
+
+
+async def test_no_more_jobs_run_than_the_concurrency() -> None:
+    running, most = 0, 0
+
+    async def answer() -> Completion:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0.001)
+        running -= 1
+        return Completion("A/0", 0, "")
+
+    await landed(*[answer] * 20, concurrency=5)
+    assert most == 5
+
+
+async def test_jobs_go_on_while_the_consumer_is_busy() -> None:
+    done = 0
+
+    async def answer() -> Completion:
+        nonlocal done
+        done += 1
+        return Completion("A/0", 0, "")
+
+    async with aclosing(fly([answer] * 30, 2)) as flight:
+        await anext(flight)
+        while done < 30:
+            await asyncio.sleep(0)
+    assert done == 30
+
+
+async def test_closing_cancels_what_flies() -> None:
+    cancelled = asyncio.Event()
+
+    async def forever() -> Completion:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+        raise AssertionError
+
+    async with aclosing(fly([job(0), forever], 2)) as flight:
+        await anext(flight)
+    assert cancelled.is_set()
+
+
+async def test_a_cancelled_consumer_cancels_what_flies() -> None:
+    started, cancelled = asyncio.Event(), asyncio.Event()
+
+    async def forever() -> Completion:
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+        raise AssertionError
+
+    consumer = asyncio.create_task(landed(forever))
+    await started.wait()
+    consumer.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await consumer
+    await asyncio.wait_for(cancelled.wait(), 30)
+
+
+async def test_a_failed_answer_is_told_once_the_others_are_through() -> None:
+    seen = []
+    with pytest.raises(RunFailed, match=r"2 answers could not be had \(a\)"):
+        async for each in fly([job(0, AnswerFailed("a")), *map(job, range(20)), job(0, AnswerFailed("b"))], 1):
+            seen.append(each.index)  # noqa: PERF401
+    assert seen == list(range(20))
+
+
+async def test_failures_in_a_row_end_the_flight() -> None:
+    asked = 0
+
+    async def fails() -> Completion:
+        nonlocal asked
+        asked += 1
+        await asyncio.sleep(0)
+        raise AnswerFailed("gone")
+
+    with pytest.raises(RunFailed):
+        await landed(*[fails] * 1000, concurrency=1)
+    assert asked <= 2 * PATIENCE
+
+
+async def test_what_the_user_can_mend_ends_the_flight_at_once() -> None:
+    with pytest.raises(UserError, match="key"):
+        await landed(job(0, UserError("key")), *[job(1, AnswerFailed("x"))] * 5, concurrency=1)

@@ -1,0 +1,266 @@
+"""Whole runs through the command line, in processes of their own."""
+
+import gzip
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+PROGRAMS = {
+    "right": "def sum_even_at_odd_index(numbers):\n    return sum(v for v in numbers[1::2] if v % 2 == 0)\n",
+    "wrong": "def sum_even_at_odd_index(numbers):\n    return sum(numbers)\n",
+    "loops": "def sum_even_at_odd_index(numbers):\n    while True: pass\n",
+    "crashes": "import os\ndef sum_even_at_odd_index(numbers):\n    os._exit(0)\n",
+}
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def evalplus_run(tmp_path, cache):
+    """Runs the command in an empty folder; returns (status, output, errors)."""
+
+    def call(*arguments, status=0, environment=None):
+        done = subprocess.run(
+            [sys.executable, "-m", "evalplus_run", *arguments],
+            cwd=tmp_path,
+            env={**os.environ, "EVALPLUS_RUN_CACHE": str(cache), **(environment or {})},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+        assert done.returncode == status, done.stderr
+        return done
+
+    return call
+
+
+def answers(path, *names, fenced=True):
+    """A file of answers to the example's task, one for each name of PROGRAMS."""
+    with path.open("w") as file:
+        for name in names:
+            text = f"Here it is:\n```python\n{PROGRAMS[name]}```\n" if fenced else PROGRAMS[name]
+            file.write(json.dumps({"task_id": "Example/0", "text" if fenced else "solution": text}) + "\n")
+    return path
+
+
+def rows(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def the_run(tmp_path):
+    (manifest,) = (tmp_path / "outputs").rglob("manifest.json")
+    return manifest.parent
+
+
+REPLAY = ("model=replay", "model.path=answers.jsonl", "dataset=example")
+
+
+def test_a_run_goes_from_answers_to_a_score_and_its_files(evalplus_run, tmp_path):
+    answers(tmp_path / "answers.jsonl", "right", "wrong", "crashes")
+    done = evalplus_run(*REPLAY, "sampling.n=3")
+    assert "33.3" in done.stdout
+    folder = the_run(tmp_path)
+    assert {path.name for path in folder.iterdir()} >= {
+        "manifest.json", "completions.jsonl", "samples.jsonl", "verdicts.jsonl", "scores.json", "eval_results.json",
+        "report.html",
+    }  # fmt: skip
+    verdicts = {row["index"]: row["evalplus"]["base"]["outcome"] for row in rows(folder / "verdicts.jsonl")}
+    assert verdicts == {0: "pass", 1: "wrong", 2: "crash"}
+    results = json.loads((folder / "eval_results.json").read_text())
+    assert [row["base_status"] for row in results["eval"]["Example/0"]] == ["pass", "fail", "fail"]
+    assert results["pass_at_k"]["plus"]["pass@1"] == pytest.approx(1 / 3)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert "sum_even_at_odd_index" in manifest["first_prompt"]["text"]
+    assert manifest["program"]["command"][:2] == ["evalplus-run", "model=replay"]
+
+
+def test_the_same_command_again_asks_and_judges_nothing(evalplus_run, tmp_path):
+    answers(tmp_path / "answers.jsonl", "right")
+    first = evalplus_run(*REPLAY)
+    before = (the_run(tmp_path) / "verdicts.jsonl").read_bytes()
+    again = evalplus_run(*REPLAY, "evaluate.cache=false")
+    assert "starting" not in again.stderr
+    assert (the_run(tmp_path) / "verdicts.jsonl").read_bytes() == before
+    assert first.stdout.splitlines()[:6] == again.stdout.splitlines()[:6]
+
+
+def test_raising_n_draws_only_what_is_missing(evalplus_run, tmp_path):
+    answers(tmp_path / "answers.jsonl", "right", "wrong")
+    evalplus_run(*REPLAY, "sampling.n=1")
+    evalplus_run(*REPLAY, "sampling.n=2")
+    folder = the_run(tmp_path)
+    assert [row["index"] for row in rows(folder / "completions.jsonl")] == [0, 1]
+    evalplus_run(*REPLAY, "sampling.n=1")
+    assert json.loads((folder / "scores.json").read_text())["scores"]["evalplus"]["samples"] == 1
+
+
+def test_another_judge_judges_again_and_asks_nothing(evalplus_run, tmp_path):
+    answers(tmp_path / "answers.jsonl", "wrong")
+    evalplus_run(*REPLAY)
+    done = evalplus_run(*REPLAY, "evaluate.details=true")
+    assert "starting" not in done.stderr
+    (verdict,) = rows(the_run(tmp_path) / "verdicts.jsonl")
+    assert len(verdict["evalplus"]["base"]["failed_tests"]) > 1
+
+
+def test_another_sanitizer_judges_other_programs_of_the_same_answers(evalplus_run, tmp_path):
+    answers(tmp_path / "answers.jsonl", "right")
+    evalplus_run(*REPLAY)
+    done = evalplus_run(*REPLAY, "sanitizer=none")
+    assert "starting" not in done.stderr
+    scores = json.loads((the_run(tmp_path) / "scores.json").read_text())["scores"]["evalplus"]
+    assert scores["outcomes"]["base"] == {"syntax_error": 1}
+
+
+def test_an_answer_that_is_missing_stops_the_run_with_a_sentence(evalplus_run, tmp_path):
+    answers(tmp_path / "answers.jsonl", "right")
+    done = evalplus_run(*REPLAY, "sampling.n=3", status=2)
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("form", ["samples.jsonl", "samples.jsonl.gz", "folder"])
+def test_samples_that_exist_are_judged_in_every_form(evalplus_run, tmp_path, form):
+    path = answers(tmp_path / "samples.jsonl", "right", "wrong", "loops", fenced=False)
+    if form == "samples.jsonl.gz":
+        (tmp_path / form).write_bytes(gzip.compress(path.read_bytes()))
+    elif form == "folder":
+        (tmp_path / form / "Example_0").mkdir(parents=True)
+        for number, name in enumerate(("right", "wrong", "loops")):
+            (tmp_path / form / "Example_0" / f"{number}.py").write_text(PROGRAMS[name])
+    evalplus_run(f"samples={form}", "dataset=example", "evaluate.min_time_limit=0.5")
+    verdicts = {row["index"]: row["evalplus"]["plus"]["outcome"] for row in rows(the_run(tmp_path) / "verdicts.jsonl")}
+    assert verdicts == {0: "pass", 1: "wrong", 2: "timeout"}
+
+
+def test_changed_samples_are_judged_in_a_folder_of_their_own(evalplus_run, tmp_path):
+    answers(tmp_path / "s.jsonl", "wrong", fenced=False)
+    evalplus_run("samples=s.jsonl", "dataset=example")
+    answers(tmp_path / "s.jsonl", "right", fenced=False)
+    assert "100.0" in evalplus_run("samples=s.jsonl", "dataset=example").stdout
+    assert len(list((tmp_path / "outputs" / "example").iterdir())) == 2
+
+
+def test_samples_of_one_task_are_scored_over_one_task_and_said_to_be_partial(evalplus_run, tmp_path):
+    (tmp_path / "s.jsonl").write_text(
+        json.dumps({"task_id": "HumanEval/53", "completion": "    return x + y\n"}) + "\n"
+    )
+    done = evalplus_run("samples=s.jsonl", "dataset=humaneval")
+    assert "100.0" in done.stdout
+    assert "1 of 164 tasks" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("dataset=example",), "Give a model"),
+        (("samples=absent.jsonl", "dataset=example"), "absent.jsonl"),
+        (("modle.name=x",), "did you mean model.name"),
+        (("+modle.name=x",), "did you mean model.name"),
+        (("samples=x", "model=replay", "dataset=example"), "drop one of them"),
+        (("dataset=humanevalplus",), "did you mean dataset=humaneval_plus"),
+        (("dataset=example", "samples=x", "dataset.variant=minni"), "did you mean mini"),
+        (("reprot",), "no command reprot"),
+        (("report", "absent"), "is not a run's folder"),
+        (("dataset=example", "samples=x", "hydra.nonsense=1"), "nonsense"),
+    ],
+)
+def test_wrong_use_is_one_sentence_and_status_2(evalplus_run, arguments, message):
+    done = evalplus_run(*arguments, status=2)
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_bad_line_of_samples_is_named_with_its_number(evalplus_run, tmp_path):
+    good = json.dumps({"task_id": "Example/0", "solution": PROGRAMS["right"]})
+    (tmp_path / "s.jsonl").write_text(f"{good}\nnonsense\n")
+    assert "s.jsonl:2" in evalplus_run("samples=s.jsonl", "dataset=example", status=2).stderr
+
+
+def test_a_run_that_is_killed_again_and_again_ends_as_one_that_never_was(evalplus_run, tmp_path, cache):
+    names = [random.Random(7).choice(["right", "wrong", "crashes"]) for _ in range(120)]  # noqa: S311
+    answers(tmp_path / "answers.jsonl", *names)
+    command = [sys.executable, "-m", "evalplus_run", *REPLAY, "sampling.n=120", "evaluate.cache=false", "run_dir=run"]
+    environment = {**os.environ, "EVALPLUS_RUN_CACHE": str(cache)}
+    for moment in (0.3, 0.7, 0.9, 1.1, 1.3):
+        process = subprocess.Popen(
+            command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        time.sleep(moment)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    evalplus_run(*command[3:])
+    verdicts = rows(tmp_path / "run" / "verdicts.jsonl")
+    assert sorted(row["index"] for row in verdicts) == list(range(120))
+    outcome = {"right": "pass", "wrong": "wrong", "crashes": "crash"}
+    assert all(row["evalplus"]["base"]["outcome"] == outcome[names[row["index"]]] for row in verdicts)
+
+
+def test_reports_and_samples_can_be_read_again(evalplus_run, tmp_path):
+    answers(tmp_path / "answers.jsonl", "wrong")
+    evalplus_run(*REPLAY, "run_dir=run")
+    assert "pass@1" in evalplus_run("report", "run", "--html", "page.html").stdout
+    assert "<!doctype html>" in (tmp_path / "page.html").read_text().lower()
+    shown = evalplus_run("show", "run", "Example/0").stdout
+    assert "sum(numbers)" in shown
+    assert "expected" in shown
+    assert "none with index 9" in evalplus_run("show", "run", "Example/0", "--index", "9", status=2).stderr
+
+
+def test_a_run_dir_of_other_samples_is_refused(evalplus_run, tmp_path):
+    answers(tmp_path / "answers.jsonl", "right")
+    evalplus_run(*REPLAY, "run_dir=run")
+    done = evalplus_run(*REPLAY, "run_dir=run", "sampling.temperature=0.5", status=2)
+    assert "holds samples of other settings" in done.stderr
+
+
+def test_a_sweep_makes_a_run_for_each_value_and_tells_what_failed(evalplus_run, tmp_path):
+    answers(tmp_path / "answers.jsonl", "right")
+    evalplus_run("-m", *REPLAY, "sampling.temperature=0.2,0.8")
+    assert len(list((tmp_path / "outputs").rglob("scores.json"))) == 2
+    done = evalplus_run("-m", *REPLAY, "sampling.temperature=0.4", "sampling.n=1,2", status=1)
+    assert "1 of the sweep's jobs failed" in done.stderr
+    assert len(list((tmp_path / "outputs").rglob("scores.json"))) == 3
+
+
+def test_help_names_every_command_and_key(evalplus_run):
+    text = evalplus_run("--help").stdout
+    for name in ("report", "show", "sanitize", "doctor", "dataset.limit", "sampling.n", "model.base_url"):
+        assert name in text
+
+
+def test_the_doctor_judges_one_task_end_to_end(evalplus_run):
+    assert "its reference passes" in evalplus_run("doctor").stdout
+
+
+@pytest.mark.official
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("humaneval_plus", "humaneval_plus-v0.1.10__qwen2.5-coder-0.5b-instruct_vllm_greedy.jsonl.gz"),
+    ],
+)
+def test_the_recorded_verdicts_of_real_samples_come_out(evalplus_run, tmp_path, name, path):
+    folder = os.environ.get("EVALPLUS_RUN_DATA")
+    if not folder:
+        pytest.skip("EVALPLUS_RUN_DATA names no folder with the official data")
+    samples = Path(folder) / "verdicts" / path
+    evalplus_run(f"samples={samples}", f"dataset={name}")
+    recorded = {row["task_id"]: row for row in map(json.loads, gzip.open(samples))}
+    for verdict in rows(the_run(tmp_path) / "verdicts.jsonl"):
+        if verdict["task_id"] in ("HumanEval/15", "HumanEval/32", "HumanEval/83", "HumanEval/139"):
+            continue
+        for suite in ("base", "plus"):
+            ours = verdict["evalplus"][suite]["outcome"] == "pass"
+            assert ours == (recorded[verdict["task_id"]][f"{suite}_status"] == "pass"), (verdict["task_id"], suite)
