@@ -1,3 +1,5 @@
+"""`python -m evalplus_run`."""
+
 from evalplus_run.cli import main
 
 main()

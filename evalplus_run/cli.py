@@ -92,9 +92,9 @@ def _sanitize(argv: Sequence[str]) -> None:
 
 
 def _doctor(argv: Sequence[str]) -> None:
-    _parser("doctor", "What this machine can isolate, which engines and datasets are there, one task end to end.").parse_args(
-        argv
-    )
+    _parser(
+        "doctor", "What this machine can isolate, which engines and datasets are there, one task end to end."
+    ).parse_args(argv)
     from evalplus_run import doctor
 
     doctor.examine()

@@ -17,7 +17,6 @@ from evalplus_run.report.sample import Sample
 from evalplus_run.report.summary import RunSummary, moved_samples, read_scores, write_scores
 from evalplus_run.report.terminal import print_run
 from evalplus_run.runs import RunFolder
-from evalplus_run.sampling_stage import tokens
 from evalplus_run.sandbox import tiers
 from evalplus_run.sandbox.settings import TierName
 
@@ -50,9 +49,7 @@ def conclude(ran: Ran) -> RunSummary:
     samples = _samples(ran)
     try:
         write_scores(ran.folder.scores, summary)
-        write_results(
-            ran.folder.eval_results, ran.dataset, samples, summary.scores["evalplus"], datetime.now(UTC)
-        )
+        write_results(ran.folder.eval_results, ran.dataset, samples, summary.scores["evalplus"], datetime.now(UTC))
         manifest: Mapping[str, Any] = ran.folder.read_manifest() or {}
         write_html(ran.folder.report, [RunPage(summary, samples, manifest)])
     except OSError as error:
@@ -69,7 +66,7 @@ def _print(summary: RunSummary) -> None:
 
 def _summary(ran: Ran) -> RunSummary:
     scores = score(ran.verdicts.values(), tasks_in_dataset=ran.dataset.size, ks=ran.config.k or None)
-    prompt_tokens, new_tokens = tokens(ran.completions)
+    prompt_tokens, new_tokens = _tokens(ran.completions)
     has_plus = any(task.plus_inputs for task in ran.dataset.tasks)
     return RunSummary(
         dataset=ran.dataset.name,
@@ -98,6 +95,17 @@ def _sampling_words(config: Config) -> str:
     if sampling.temperature == 0:
         return "greedy" if sampling.n == 1 else f"greedy, n={sampling.n}"
     return f"n={sampling.n}, temperature {sampling.temperature:g}, top_p {sampling.top_p:g}"
+
+
+def _tokens(completions: Mapping[SampleId, Completion]) -> tuple[int | None, int | None]:
+    """Prompt and new tokens of all answers; None where the engine did not tell them of every one."""
+
+    def total(counts: list[int | None]) -> int | None:
+        known = [count for count in counts if count is not None]
+        return sum(known) if known and len(known) == len(counts) else None
+
+    rows = list(completions.values())
+    return total([row.prompt_tokens for row in rows]), total([row.completion_tokens for row in rows])
 
 
 def _speed(ran: Ran) -> float | None:

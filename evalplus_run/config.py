@@ -96,7 +96,7 @@ def parse(raw: Mapping[str, Any]) -> Config:
     return Config(**dataclasses.asdict(own), **sections, model=_model(raw.get(_MODEL)))
 
 
-def keys() -> Iterator[Key]:
+def fixed_keys() -> Iterator[Key]:
     """All keys outside `model`."""
     for name, kind in GROUPS.items():
         yield from _keys_of(kind, f"{name}.")
@@ -142,7 +142,7 @@ def defaults_of(kind: type) -> dict[str, Any]:
 @functools.cache
 def _all_keys() -> Mapping[str, Key]:
     models = [key for kind in MODEL_SETTINGS for key in model_keys(kind)]
-    return {key.path: key for key in (*models, *keys())}
+    return {key.path: key for key in (*models, *fixed_keys())}
 
 
 def _keys_of(kind: type, prefix: str) -> Iterator[Key]:

@@ -58,7 +58,7 @@ def _keys() -> Iterator[str]:
 def _datasets() -> Iterator[str]:
     for name in ("humaneval_plus", "mbpp_plus", "humaneval", "example"):
         try:
-            dataset = load(DatasetSettings(name=name))  # type: ignore[arg-type]
+            dataset = load(DatasetSettings(name=name))
         except UserError as error:
             yield f"{name:<14} no: {error}"
         else:

@@ -212,9 +212,7 @@ async def _sample_and_judge(run: _Run) -> RunSummary:
         await model.close()
 
 
-async def _start_sampling(
-    run: _Run, model: Model, sampling: SamplingStage, folder: RunFolder, missing: int
-) -> None:
+async def _start_sampling(run: _Run, model: Model, sampling: SamplingStage, folder: RunFolder, missing: int) -> None:
     """Load the model if anything is missing, and write the manifest."""
     identity = model.identity()
     if missing:
@@ -222,14 +220,19 @@ async def _start_sampling(
             run.progress.say(f"model: starting {identity['name']}")
             first = await sampling.start()
         described = manifest.describe(
-            run.config, run.dataset, command=run.command, tier=run.tier, model=identity, engine=model.versions(),
+            run.config,
+            run.dataset,
+            command=run.command,
+            tier=run.tier,
+            model=identity,
+            engine=model.versions(),
             first_prompt=first,
         )
         _claim(folder, {**described, "chat": sampling.chat})
         return
     before = folder.read_manifest() or {}
     sampling.chat = bool(before.get("chat", True))
-    kept = {key: before[key] for key in ("engine", "first_prompt", "chat") if key in before}
+    kept: dict[str, Any] = {key: before[key] for key in ("engine", "first_prompt", "chat") if key in before}
     described = manifest.describe(run.config, run.dataset, command=run.command, tier=run.tier, model=identity)
     _claim(folder, {**described, **kept})
 

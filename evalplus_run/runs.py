@@ -55,7 +55,9 @@ class RunFolder:
             raise UserError(f"Cannot write to {self.path} ({error.strerror}): give another run_dir.") from error
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """Let the folder go."""
         self._lock.release()
 
@@ -68,7 +70,9 @@ class RunFolder:
         try:
             manifest: dict[str, Any] = msgspec.json.decode(content, type=dict[str, Any])
         except msgspec.DecodeError as error:
-            raise UserError(f"{self.manifest} is not readable ({error}): remove it, or give another run_dir.") from error
+            raise UserError(
+                f"{self.manifest} is not readable ({error}): remove it, or give another run_dir."
+            ) from error
         return manifest
 
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
@@ -93,7 +97,9 @@ class RowLog(Generic[Row]):
         """The log itself."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """Close, everything on the disk."""
         if self._file is not None:
             with self._told():

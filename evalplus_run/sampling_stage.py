@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import replace
 from typing import TypeVar
@@ -116,14 +116,3 @@ async def _ahead(items: AsyncGenerator[Item, None]) -> AsyncGenerator[Item, None
     finally:
         drawing.cancel()
         await asyncio.gather(drawing, return_exceptions=True)
-
-
-def tokens(completions: Mapping[Key, Completion]) -> tuple[int | None, int | None]:
-    """Prompt and new tokens of all answers; None where the engine did not tell them of every one."""
-
-    def total(counts: list[int | None]) -> int | None:
-        known = [count for count in counts if count is not None]
-        return sum(known) if known and len(known) == len(counts) else None
-
-    rows = list(completions.values())
-    return total([row.prompt_tokens for row in rows]), total([row.completion_tokens for row in rows])

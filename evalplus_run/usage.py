@@ -47,7 +47,7 @@ def _options() -> dict[str, list[str]]:
 
 def _keys() -> Iterator[str]:
     yield "Keys (KEY=VALUE), with their defaults:"
-    for key in config.keys():
+    for key in config.fixed_keys():
         yield _entry(f"{key.path}={_shown(key.default)}", key.description)
     for kind in MODEL_SETTINGS:
         yield ""
@@ -71,5 +71,3 @@ def _shown(default: Any) -> str:
     if isinstance(default, tuple):
         return "[]" if not default else str(list(default))
     return str(default).lower() if isinstance(default, bool) else str(default)
-
-

@@ -20,7 +20,19 @@ def parsed(text):
 
 @pytest.mark.parametrize(
     "value",
-    ["runs/epoch=3-step=100.ckpt", "m#1", "1e5", "12e4567", "/models/x (copy)", "a,b", "true", "[1]", "{a: 1}", "it's", '"'],
+    [
+        "runs/epoch=3-step=100.ckpt",
+        "m#1",
+        "1e5",
+        "12e4567",
+        "/models/x (copy)",
+        "a,b",
+        "true",
+        "[1]",
+        "{a: 1}",
+        "it's",
+        '"',
+    ],
 )
 def test_a_text_arrives_letter_by_letter(value):
     assert parsed(overrides.prepare(f"model.name={value}", GRAMMAR)) == ("model.name", value)

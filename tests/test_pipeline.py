@@ -189,7 +189,7 @@ def test_a_bad_line_of_samples_is_named_with_its_number(evalplus_run, tmp_path):
 
 
 def test_a_run_that_is_killed_again_and_again_ends_as_one_that_never_was(evalplus_run, tmp_path, cache):
-    names = [random.Random(7).choice(["right", "wrong", "crashes"]) for _ in range(120)]  # noqa: S311
+    names = [random.Random(7).choice(["right", "wrong", "crashes"]) for _ in range(120)]
     answers(tmp_path / "answers.jsonl", *names)
     command = [sys.executable, "-m", "evalplus_run", *REPLAY, "sampling.n=120", "evaluate.cache=false", "run_dir=run"]
     environment = {**os.environ, "EVALPLUS_RUN_CACHE": str(cache)}

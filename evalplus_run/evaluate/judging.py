@@ -82,7 +82,7 @@ def _run_all(
             whole[needed] = value_of_reference(worker, tests, *needed, rules)
             continue
         _conclude(fresh, execution)
-        for number, run in fresh.items():
+        for run in fresh.values():
             if run.done:
                 runs[run.suite.name], seconds[run.suite.name] = run, execution.cpu_seconds
         left = [number for number in left if not fresh[number].done]

@@ -29,7 +29,12 @@ class LocalPool:
     """Judges programs in worker processes, as many at once as there are workers; used from any thread."""
 
     def __init__(
-        self, tier: TierName, rules: Rules, *, workers: int | None = None, idle_priority: bool = False,
+        self,
+        tier: TierName,
+        rules: Rules,
+        *,
+        workers: int | None = None,
+        idle_priority: bool = False,
         cache: VerdictCache | None = None,
     ) -> None:
         self.workers = workers or usable_cores()
@@ -45,7 +50,9 @@ class LocalPool:
         """The pool itself."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """Close."""
         self.close()
 

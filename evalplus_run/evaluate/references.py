@@ -188,8 +188,9 @@ def _check(worker: Worker, tests: TaskTests, rules: Rules) -> None:
     for suite in (verdict.strict.base, verdict.strict.plus):
         if suite.outcome is not Outcome.PASS:
             raise _failed(
-                task, f"run again, it is {suite.outcome} at test {suite.test}: {suite.error or suite.got} "
-                f"in place of {suite.expected}"
+                task,
+                f"run again, it is {suite.outcome} at test {suite.test}: {suite.error or suite.got} "
+                f"in place of {suite.expected}",
             )
 
 

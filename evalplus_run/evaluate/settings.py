@@ -13,9 +13,9 @@ class EvaluateSettings:
     """How programs are judged."""
 
     details: Annotated[bool, Meta(description="run every test and list all that fail, not only the first")] = False
-    cache: Annotated[bool, Meta(description="take verdicts of the same program on the same tests from earlier runs")] = (
-        True
-    )
+    cache: Annotated[
+        bool, Meta(description="take verdicts of the same program on the same tests from earlier runs")
+    ] = True
     min_time_limit: Annotated[float, Meta(gt=0, description="seconds of CPU time that any test may take")] = 4.0
     time_factor: Annotated[
         float, Meta(ge=1, description="a test may take this many times the reference's CPU time, if that is more")

@@ -79,6 +79,4 @@ def _suite(task: Task, name: SuiteName, expected: Expected, settings: EvaluateSe
     limits = tuple(
         max(settings.min_time_limit, settings.time_factor * seconds.get(test, 0.0)) for test in range(len(inputs))
     )
-    return Suite(
-        name, inputs, expected.values[name], expected.digests[name], limits, SuiteJudge(task, inputs)
-    )
+    return Suite(name, inputs, expected.values[name], expected.digests[name], limits, SuiteJudge(task, inputs))

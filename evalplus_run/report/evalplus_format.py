@@ -11,6 +11,7 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
+from evalplus_run.files import replacing
 from evalplus_run.records import (
     Arguments,
     Dataset,
@@ -23,7 +24,6 @@ from evalplus_run.records import (
     UserError,
     Verdict,
 )
-from evalplus_run.files import replacing
 from evalplus_run.report.sample import Sample
 from evalplus_run.report.text import any_integer
 

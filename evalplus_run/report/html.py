@@ -15,9 +15,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evalplus_run.files import replacing
 from evalplus_run.records import Outcome
 from evalplus_run.report import wording
-from evalplus_run.files import replacing
 from evalplus_run.report.sample import Sample, failure_lines, failures, verdict_line
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.text import percent, shorten, visible

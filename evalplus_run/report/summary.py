@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
+from evalplus_run.files import replacing
 from evalplus_run.metrics.score import judged_by, outcomes_that_count
 from evalplus_run.records import Outcome, ProfileName, Score, SuiteName, UserError, Verdict
-from evalplus_run.files import replacing
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ queue (`/proc/PID/task/*/schedstat`), so that load does not count there either.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 
@@ -25,10 +26,8 @@ class ProcessClocks:
 
     def cpu(self) -> float:
         """User and system seconds of all its threads; the last value seen once it is gone."""
-        try:
+        with contextlib.suppress(OSError):
             self._last_cpu = time.clock_gettime(self._clock)
-        except OSError:
-            pass
         return self._last_cpu
 
     def idle(self, elapsed: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import select
@@ -185,7 +186,6 @@ class Watch:
 
 def _widen(pipe: int) -> None:
     if hasattr(fcntl, "F_SETPIPE_SZ"):
-        try:
+        # Where the user's allowance for pipes is used up, the smaller pipe works too.
+        with contextlib.suppress(OSError):
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _READ_SIZE)
-        except OSError:
-            pass  # the user's allowance for pipes is used up: the smaller pipe works too

@@ -81,7 +81,9 @@ class Worker:
         """The worker itself."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """Close."""
         self.close()
 
@@ -157,7 +159,9 @@ class Worker:
     def _send(self, message: dict[str, Any], descriptor: int | None = None) -> None:
         data = marshal.dumps(message)
         try:
-            socket.send_fds(self._control, [protocol.HEADER.pack(len(data))], [] if descriptor is None else [descriptor])
+            socket.send_fds(
+                self._control, [protocol.HEADER.pack(len(data))], [] if descriptor is None else [descriptor]
+            )
             self._control.sendall(data)
         except OSError as error:
             raise WorkerDied(self._last_words()) from error

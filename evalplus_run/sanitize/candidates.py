@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from evalplus_run.records import Task
 from evalplus_run.sanitize.characters import readings
@@ -11,12 +12,12 @@ from evalplus_run.sanitize.entry import Quality, prompt_units, quality
 from evalplus_run.sanitize.segments import segments, turns
 from evalplus_run.sanitize.units import Unit, read_units
 
-_BEST = Quality(full=True, complete=True, fits=True)
-
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A piece of an answer that defines the entry point."""
+
+    WHOLE: ClassVar = Quality(full=True, complete=True)
 
     units: tuple[Unit, ...]
     quality: Quality
@@ -28,6 +29,11 @@ class Candidate:
     """The other pieces of the same turn, in order."""
     prompt_in_front: bool = False
     """It was only a body."""
+
+    @property
+    def is_cut_stub(self) -> bool:
+        """Whether the body was lost with the end of the text."""
+        return not self.quality.full and not self.quality.complete
 
 
 def find_candidate(text: str, task: Task) -> Candidate | None:
@@ -51,7 +57,7 @@ def read_candidate(text: str, task: Task) -> Candidate | None:
         found = quality(units, task)
         if found is not None and (best is None or found > best.quality):
             best = Candidate(tuple(units), found, reading)
-        if best is not None and best.quality >= replace(_BEST, fits=False):
+        if best is not None and best.quality >= Candidate.WHOLE:
             break
     return best
 

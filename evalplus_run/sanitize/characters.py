@@ -68,8 +68,9 @@ def outdent(text: str) -> str:
 
 
 def indented_runs(text: str) -> list[str]:
-    """The runs of indented lines."""
-    return [run[0].strip("\n") for run in _INDENTED.finditer(text) if run[0].strip()]
+    """The runs of indented lines, blocks of a statement aside."""
+    runs = [run for run in _INDENTED.finditer(text) if run[0].strip() and not _is_block(text, run.start())]
+    return [run[0].strip("\n") for run in runs]
 
 
 def _is_block(text: str, start: int) -> bool:

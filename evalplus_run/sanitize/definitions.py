@@ -10,7 +10,7 @@ from __future__ import annotations
 import builtins
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evalplus_run.sanitize.demonstrations import demonstration
@@ -33,16 +33,22 @@ class Choice:
 def choose_definitions(units: Sequence[Unit], entry_point: str) -> Choice:
     """Keep what the entry point needs."""
     reasons = {index: reason for index, reason in enumerate(demonstration(units, entry_point)) if reason}
+    search = _search(units, reasons, entry_point)
+    while superseded := _superseded(units, sorted(search.kept)):
+        reasons |= dict.fromkeys(superseded, "defined again")
+        search = _search(units, reasons, entry_point)
+    kept = [unit for index, unit in enumerate(units) if index in search.kept]
+    left = [index for index in range(len(units)) if index not in search.kept]
+    dropped = tuple((reasons.get(index, "not needed"), units[index]) for index in left)
+    missing = frozenset() if any(unit.names.star for unit in kept) else search.missing
+    return Choice(tuple(kept), dropped, missing)
+
+
+def _search(units: Sequence[Unit], reasons: Mapping[int, str], entry_point: str) -> _Search:
     search = _Search(units, [index for index in range(len(units)) if index not in reasons])
     search.need([entry_point])
-    missing = frozenset(search.needed - search.bound - _BUILTINS)
-    search.keep(search.stars(missing))
-    kept = _without_superseded(units, sorted(search.kept))
-    reasons |= dict.fromkeys(search.kept - kept, "defined again")
-    dropped = tuple((reasons.get(i, "not needed"), unit) for i, unit in enumerate(units) if i not in kept)
-    if any(units[index].names.star for index in kept):
-        missing = frozenset()
-    return Choice(tuple(units[index] for index in sorted(kept)), dropped, missing)
+    search.keep(search.stars())
+    return search
 
 
 class _Search:
@@ -53,7 +59,7 @@ class _Search:
         self._eligible = eligible
         self.kept: set[int] = set()
         self.needed: set[str] = set()
-        self.bound = {name for index in eligible for name in units[index].names.binds}
+        self._bound = {name for i in eligible for name in units[i].names.binds | units[i].names.later.changes}
         self._imported = {name for index in eligible for name in units[index].names.imports}
         self._defined = {name for index in eligible for name in units[index].names.defines}
         self._providers: dict[str, list[int]] = defaultdict(list)  # what binds or changes a name
@@ -82,9 +88,14 @@ class _Search:
                 self.kept.add(index)
                 self._follow(self._units[index].names.uses)
 
-    def stars(self, missing: frozenset[str]) -> list[int]:
-        """Star imports of other packages, which may give the missing names."""
-        return [index for index in self._eligible if missing and self._units[index].names.star]
+    @property
+    def missing(self) -> frozenset[str]:
+        """Names that are needed and bound nowhere."""
+        return frozenset(self.needed - self._bound - _BUILTINS)
+
+    def stars(self) -> list[int]:
+        """Star imports of other packages, if some name is missing that they may give."""
+        return [index for index in self._eligible if self.missing and self._units[index].names.star]
 
     def _stays_anyway(self, index: int) -> bool:
         unit = self._units[index]
@@ -132,18 +143,17 @@ class _Search:
                 open_functions += self._callers.get(function, [])
 
 
-def _without_superseded(units: Sequence[Unit], kept: Sequence[int]) -> set[int]:
-    """Leave out plain functions that a later definition replaces before anything could call them."""
+def _superseded(units: Sequence[Unit], kept: Sequence[int]) -> set[int]:
+    """Plain functions that a later definition replaces before anything could call them."""
     functions = {name for index in kept for name in units[index].names.defines}
     later: set[str] = set()
-    stay: set[int] = set()
+    found: set[int] = set()
     for index in reversed(kept):
         unit = units[index]
         if unit.is_plain_function and unit.names.defines <= later:
-            continue
-        stay.add(index)
-        if unit.names.runs & functions:
+            found.add(index)
+        elif unit.names.runs & functions:
             later.clear()
         elif unit.is_definition:
             later |= unit.names.defines
-    return stay
+    return found

@@ -69,19 +69,31 @@ def _reads_or_exits(function: ast.expr) -> bool:
     return function.attr in _ENDS or of_stdin or base_name(function) == "stdin"
 
 
+def binds_data(unit: Unit, entry_point: str) -> bool:
+    """Whether a statement that binds the entry point's name gives it a value that is no function."""
+    if entry_point in unit.names.defines or entry_point in unit.names.imports:
+        return False
+    return any(isinstance(node, _BLOCKS) for node in unit.nodes) or any(
+        value is None or isinstance(value, _LITERALS) or entry_point in map(base_name, _called(value))
+        for value in _values(unit)
+    )
+
+
 def _hides_entry_point(unit: Unit, entry_point: str) -> bool:
-    """Whether a statement after the entry point's definition binds its name to something else, as in `f = f(3)`."""
-    if any(isinstance(node, _BLOCKS) for node in unit.nodes):
-        return True
-    values = [node.value for node in unit.nodes if isinstance(node, (ast.Assign, ast.AnnAssign))]
-    return any(_is_result(value, entry_point) for value in values)
+    """Whether a statement after the entry point's definition binds its name to something else, as in `f = g(3)`."""
+    return binds_data(unit, entry_point) or any(_is_result(value, entry_point) for value in _values(unit) if value)
 
 
-def _is_result(value: ast.expr | None, entry_point: str) -> bool:
-    """Whether a value is data: a literal, or what a call gives that does not wrap the entry point."""
-    if value is None or isinstance(value, _LITERALS):
-        return True
-    called = {node.func for node in ast.walk(value) if isinstance(node, ast.Call)}
+def _is_result(value: ast.expr, entry_point: str) -> bool:
+    """Whether a value is what a call gives that does not wrap the entry point."""
+    called = _called(value)
     names = [node for node in ast.walk(value) if isinstance(node, ast.Name) and node.id == entry_point]
-    wraps = any(name not in called for name in names)
-    return bool(called) and not wraps and not isinstance(value, ast.Lambda)
+    return bool(called) and all(name in called for name in names) and not isinstance(value, ast.Lambda)
+
+
+def _called(value: ast.expr) -> list[ast.expr]:
+    return [node.func for node in ast.walk(value) if isinstance(node, ast.Call)]
+
+
+def _values(unit: Unit) -> list[ast.expr | None]:
+    return [node.value for node in unit.nodes if isinstance(node, (ast.Assign, ast.AnnAssign))]

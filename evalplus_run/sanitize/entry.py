@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evalplus_run.records import Task
-from evalplus_run.sanitize.demonstrations import demonstration
+from evalplus_run.sanitize.demonstrations import binds_data, demonstration
 from evalplus_run.sanitize.syntax import parse
 from evalplus_run.sanitize.units import FUNCTIONS, Unit, read_units
 
@@ -58,6 +58,21 @@ def is_stub(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return all(_says_nothing(node) for node in function.body)
 
 
+def is_prompt(units: Sequence[Unit], task: Task) -> bool:
+    """Whether the entry point is as the prompt has it, nothing added."""
+    functions = [node for unit in units for node in unit.nodes if isinstance(node, FUNCTIONS)]
+    last = next((node for node in reversed(functions) if node.name == task.entry_point), None)
+    asked = [node for unit in read_units(task.prompt) for node in unit.nodes]
+    return last is not None and ast.dump(last) in map(ast.dump, asked)
+
+
+def definition_in_words(text: str, task: Task) -> str:
+    """The text from where it means to define the entry point for the last time, though it may not parse."""
+    head = rf"(?m)^(?:async[ \t]+)?def[ \t]+{re.escape(task.entry_point)}\b"
+    begins = [match.start() for match in re.finditer(head, text)]
+    return text[begins[-1] :] if begins else ""
+
+
 def _says_nothing(node: ast.stmt) -> bool:
     if isinstance(node, ast.Raise):
         return "NotImplementedError" in ast.dump(node)
@@ -66,7 +81,7 @@ def _says_nothing(node: ast.stmt) -> bool:
 
 def _defines(unit: Unit, task: Task) -> bool:
     """An import counts only from the standard library: another file is not there."""
-    if task.entry_point not in unit.names.binds:
+    if task.entry_point not in unit.names.binds or binds_data(unit, task.entry_point):
         return False
     if task.entry_point not in unit.names.imports or task.entry_point in unit.names.defines:
         return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 import symtable
 from collections.abc import Iterable, Iterator
@@ -97,7 +98,7 @@ def guessed_names(text: str) -> Names:
     head = _HEAD.search(text)
     bound = frozenset(name for name in head.groups() if name) if head else _NONE
     defined = bound if head and head[1] else _NONE
-    words = frozenset(_WORD.findall(text))
+    words = frozenset(_WORD.findall(text)).difference(keyword.kwlist)
     return Names(binds=bound, defines=defined, uses=words, runs=_NONE if defined else words)
 
 

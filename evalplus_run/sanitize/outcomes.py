@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
+from codeop import compile_command
 
 from evalplus_run.records import FinishReason, Outcome
-from evalplus_run.sanitize.lines import Lines
-from evalplus_run.sanitize.statements import statement_at
 
-_BEGINNING = re.compile(r"(?:async\s+def|def|class)\b|@\w")
+_BEGINNING = re.compile(r"(?m)^(?:async\s+def|def|class)\b")
 
 
 def outcome_without_program(text: str, finish_reason: FinishReason, *, cut_off: bool) -> Outcome:
@@ -22,13 +21,15 @@ def outcome_without_program(text: str, finish_reason: FinishReason, *, cut_off: 
 
 def is_cut_off(text: str, finish_reason: FinishReason) -> bool:
     """Whether the answer met the limit of tokens, or ends inside a definition."""
-    return finish_reason == "length" or _ends_in_definition(text)
+    begins = [match.start() for match in _BEGINNING.finditer(text)]
+    return finish_reason == "length" or (bool(begins) and _is_unfinished(text[begins[-1] :]))
 
 
-def _ends_in_definition(text: str) -> bool:
-    source = Lines(text.rstrip())
-    begins = [line for line in range(len(source)) if _BEGINNING.match(source.lines[line])]
-    if not begins:
+def _is_unfinished(code: str) -> bool:
+    """Whether more text could make it a program."""
+    try:
+        return compile_command(code, symbol="exec") is None
+    except SyntaxError as error:
+        return error.msg.startswith("unterminated") and error.lineno == code.rstrip().count("\n") + 1
+    except (ValueError, OverflowError, RecursionError, MemoryError):
         return False
-    found = statement_at(source, begins[-1])
-    return not found.complete and (not found.closed or found.whole == len(source))

@@ -43,6 +43,13 @@ class Unit:
         return any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in self.nodes)
 
     @property
+    def is_prose(self) -> bool:
+        """Whether it is a word or so that happens to parse, and no program would have it."""
+        values = [node.value for node in self.nodes if isinstance(node, ast.Expr)]
+        is_loose = all(not isinstance(value, (ast.Call, ast.Yield, ast.YieldFrom, ast.Await)) for value in values)
+        return bool(self.nodes) and len(values) == len(self.nodes) and is_loose
+
+    @property
     def is_plain_function(self) -> bool:
         """Whether it is one function without decorators and nothing else."""
         return self.is_definition and isinstance(self.nodes[0], FUNCTIONS) and not self.nodes[0].decorator_list
@@ -60,6 +67,18 @@ def program_text(units: Iterable[Unit]) -> str:
     """The program made of some statements: one newline at its end, no blank lines before it."""
     text = "\n".join(unit.text for unit in units)
     return re.sub(r"\A(?:[ \t\f]*\n)+", "", text).rstrip() + "\n"
+
+
+def read_code(text: str) -> list[Unit]:
+    """All statements that can be read and are no prose."""
+    return [unit for unit in read_units(text) if not unit.is_prose]
+
+
+def most_code(pieces: Iterable[str]) -> list[Unit]:
+    """The statements of the piece with the most lines of what binds names, the first of equals; none if none does."""
+    read = [read_code(piece) for piece in pieces]
+    amounts = [sum(unit.text.strip().count("\n") + 1 for unit in units if unit.names.binds) for units in read]
+    return read[amounts.index(max(amounts))] if any(amounts) else []
 
 
 def _units_of(text: str, tree: ast.Module) -> Iterator[Unit]:

@@ -66,14 +66,19 @@ def test_an_exception_is_told_with_type_text_and_line(worker):
 
 
 def test_the_test_in_which_a_program_dies_is_named(worker):
-    program = "import os\ncalls = []\ndef f(x):\n    calls.append(x)\n    if len(calls) == 2: os._exit(1)\n    return x + 1"
+    program = (
+        "import os\ncalls = []\ndef f(x):\n    calls.append(x)\n    if len(calls) == 2: os._exit(1)\n    return x + 1"
+    )
     result = verdict(worker, program)
     assert (result.evalplus.base.outcome, result.evalplus.base.test) == (Outcome.CRASH, 1)
     assert "exit status 1" in result.evalplus.base.error
 
 
 def test_a_crash_in_base_leaves_plus_its_own_verdict(worker):
-    assert outcomes(verdict(worker, "import os\ndef f(x):\n    if x == 2: os._exit(1)\n    return x + 1")) == ("crash", "pass")
+    assert outcomes(verdict(worker, "import os\ndef f(x):\n    if x == 2: os._exit(1)\n    return x + 1")) == (
+        "crash",
+        "pass",
+    )
 
 
 def test_base_out_of_time_means_that_plus_is_not_started(worker):
@@ -87,7 +92,9 @@ def test_plus_out_of_time_leaves_base_passed(worker):
 
 
 def test_a_swallowed_interruption_does_not_win_time(worker):
-    program = "def f(x):\n    while True:\n        try:\n            while True: pass\n        except BaseException: pass"
+    program = (
+        "def f(x):\n    while True:\n        try:\n            while True: pass\n        except BaseException: pass"
+    )
     assert outcomes(verdict(worker, program))[0] == "timeout"
 
 
@@ -99,7 +106,9 @@ def test_an_earlier_wrong_test_is_named_though_a_later_one_crashes(worker):
 def test_details_list_every_failing_test(worker):
     rules = Rules(1 << 30, EvaluateSettings(min_time_limit=1.0, details=True))
     made = task(base=[(number,) for number in range(6)])
-    result = verdict(worker, "def f(x):\n    if x == 4: raise ValueError\n    return 0 if x % 2 else x + 1", made, rules)
+    result = verdict(
+        worker, "def f(x):\n    if x == 4: raise ValueError\n    return 0 if x % 2 else x + 1", made, rules
+    )
     assert result.evalplus.base.failed_tests == (1, 3, 4, 5)
     assert result.evalplus.base.test == 1
 

@@ -3,6 +3,7 @@
 import gzip
 import os
 import re
+from collections import deque
 from pathlib import Path
 
 import numpy as np
@@ -80,15 +81,19 @@ SETS = [(task_id, name) for (task_id, name), oracle in _ORACLES.items() if oracl
     ("out", "passed"),
     [
         *(([2, 1], (True, True)), ([1, 2, 2, 1], (True, True)), ({1, 2}, (True, True)), ((2.0, True), (True, True))),
-        *(({1: 0, 2: 0}.keys(), (True, True)), ((i for i in (1, 2)), (True, True)), (map(abs, [-1, -2]), (True, True))),
-        *(({1: 0, 2: 0}, (True, False)), (np.array([2, 1]), (True, False)), ([[1], [2]], (False, False))),
-        *(([1, 2, 3], (False, False)), ([1], (False, False)), (None, (False, False)), (12, (False, False))),
+        *(({1: 0, 2: 0}.keys(), (True, True)), ({1: 0, 2: 0}, (True, False)), (np.array([2, 1]), (True, False))),
+        *(([1, 2, 3], (False, False)), ([1], (False, False)), ([[1], [2]], (False, False)), (None, (False, False))),
     ],
 )
 def test_order_and_repetition_do_not_count_where_sets_are_compared(task_id, name, out, passed):
-    if isinstance(out, map) or hasattr(out, "gi_frame"):
-        out = iter([1, 2])
     assert judge(task_id, name, out, (1, 2)) == passed
+
+
+@pytest.mark.parametrize(("task_id", "name"), SETS)
+def test_an_iterator_is_taken_for_what_it_gives_where_sets_are_compared(task_id, name):
+    assert judge(task_id, name, (i for i in (1, 2)), (1, 2)) == (True, True)
+    assert judge(task_id, name, map(abs, [-2, -1, -1]), {1, 2}) == (True, True)
+    assert judge(task_id, name, deque([1]), [1, 2]) == (False, False)
 
 
 def test_a_text_is_no_collection_of_its_letters_under_strict():

@@ -62,9 +62,7 @@ def run(worker, program, *, limit=20.0, memory=1 << 30, leave=(), **options):
         return suite not in leave
 
     limits = {number: [limit] * len(inputs) for number, inputs in enumerate(INPUTS)}
-    seen.execution = worker.run(
-        program, "add", "task", limits, on_frame, memory=memory, load_limit=limit, **options
-    )
+    seen.execution = worker.run(program, "add", "task", limits, on_frame, memory=memory, load_limit=limit, **options)
     return seen
 
 

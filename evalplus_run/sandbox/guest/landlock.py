@@ -38,9 +38,7 @@ def read_only(paths: "list[str]") -> int:
         _ABSTRACT_SOCKETS_AND_SIGNALS if version >= 6 else 0,
     )
     size = 8 if version < 4 else 16 if version < 6 else 24
-    ruleset = syscall(
-        _CREATE_RULESET, ctypes.c_char_p(attributes), ctypes.c_size_t(size), ctypes.c_uint32(0)
-    )
+    ruleset = syscall(_CREATE_RULESET, ctypes.c_char_p(attributes), ctypes.c_size_t(size), ctypes.c_uint32(0))
     for path in paths:
         _allow_reading(ruleset, path)
     return ruleset

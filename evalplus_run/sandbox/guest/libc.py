@@ -24,7 +24,9 @@ def syscall(number: int, *arguments: object) -> int:
 
 def prctl(option: int, value: int) -> None:
     """Set a property of this process; OSError where the kernel refuses."""
-    if _LIBC.prctl(ctypes.c_int(option), ctypes.c_ulong(value), ctypes.c_ulong(0), ctypes.c_ulong(0), ctypes.c_ulong(0)):
+    if _LIBC.prctl(
+        ctypes.c_int(option), ctypes.c_ulong(value), ctypes.c_ulong(0), ctypes.c_ulong(0), ctypes.c_ulong(0)
+    ):
         code = ctypes.get_errno()
         raise OSError(code, f"{os.strerror(code)} (prctl {option})")
 
