@@ -17,8 +17,8 @@ from evalplus_run.records import UserError
 
 _SCRIPT = Path(__file__).with_name("llama_server.py")
 _SHORT_SPIN = {"GOMP_SPINCOUNT": "1000"}
-"""How long OpenMP's threads spin for each other before they sleep. By default long: where another program
-holds one of two cores, that costs two thirds of the tokens per second; this costs 2 % where none does."""
+"""How long OpenMP's threads spin for each other before they sleep. By default so long that a program which
+holds one of the cores takes most of the speed away; short, it costs next to nothing where none does."""
 _TAIL = 600
 """Characters of the log that are told when the child dies."""
 
