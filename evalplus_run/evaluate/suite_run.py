@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from evalplus_run.evaluate.suites import Suite
+from evalplus_run.evaluate.suites import Suite, value_length
 from evalplus_run.judge import shorten
+from evalplus_run.judge.decode import MAX_LENGTH
 from evalplus_run.records import PROFILES, Outcome, ProfileName, SuiteVerdict
 from evalplus_run.sandbox.guest import protocol
 
+_LONG = "(a long value)"
 _OUTCOME_OF_ERROR = {"MemoryError": Outcome.MEMORY}
 
 
@@ -104,8 +106,11 @@ class SuiteRun:
                 _fail(profile, verdict, test)
 
     def _digest(self, test: int, payload: bytes) -> None:
-        if test in self.suite.digests and payload == self.suite.expected[test]:
+        expected = self.suite.expected[test]
+        if test in self.suite.digests and payload == expected:
             self._sample.accept(test, payload[protocol.DIGEST_HEAD.size :])
+        elif max(value_length(payload, True), value_length(expected, test in self.suite.digests)) > MAX_LENGTH:
+            self._wrong(test, None, (True, True), "it differs, and is too long to be compared by value")
         else:
             self.needs_whole = test
 
@@ -118,19 +123,23 @@ class SuiteRun:
         if not (judgement.evalplus and judgement.strict):
             self._wrong(test, payload, (not judgement.evalplus, not judgement.strict), judgement.reason)
 
-    def _wrong(self, test: int, payload: bytes, failed: tuple[bool, bool], reason: str = "") -> None:
+    def _wrong(self, test: int, payload: bytes | None, failed: tuple[bool, bool], reason: str = "") -> None:
         verdict: SuiteVerdict | None = None
         for name, is_failed in zip(PROFILES, failed, strict=True):
             if not is_failed:
                 continue
             verdict = verdict or SuiteVerdict(
-                Outcome.WRONG, test, expected=self._expected_text(test), got=shorten(payload), error=reason
+                Outcome.WRONG,
+                test,
+                expected=self._expected_text(test),
+                got=shorten(payload) if payload else _LONG,
+                error=reason,
             )
             _fail(self._profiles[name], verdict, test)
 
     def _expected_text(self, test: int) -> str:
         if test in self.suite.digests and test not in self._whole:
-            return "(a long value)"
+            return _LONG
         return shorten(self._whole.get(test, self.suite.expected[test]))
 
 

@@ -23,7 +23,7 @@ def read_metadata(path: Path) -> Mapping[str, Scalar]:
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             return _Reader(content).header()
-    except (OSError, ValueError, struct.error, KeyError, IndexError) as error:
+    except (OSError, ValueError, struct.error, KeyError, RecursionError) as error:
         raise UserError(f"{path} is not a GGUF file that can be read ({error}): fetch it again.") from error
 
 

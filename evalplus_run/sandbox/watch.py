@@ -92,7 +92,7 @@ class Watch:
         while len(self._buffer) - start >= header.size and not self._finished:
             kind, size = header.unpack_from(self._buffer, start)
             end = start + header.size + size
-            if size > self._largest_frame:
+            if size > self._largest_frame or (kind == protocol.DIGEST and size < protocol.DIGEST_HEAD.size):
                 return False
             if len(self._buffer) < end:
                 break

@@ -120,8 +120,8 @@ class Worker:
     ) -> Execution:
         """Run a program on the suites of `limits` (number → limit of each test in CPU seconds), in their order.
 
-        `key` names inputs given by `load`. `memory` is in bytes. Values whose encoding is longer than `digest_over` come as
-        digests, but for the tests `whole` (suite, test). Raises WorkerDied.
+        `key` names inputs given by `load`. `memory` is in bytes. Values whose encoding is longer than
+        `digest_over` come as digests, but for the tests `whole` (suite, test). Raises WorkerDied.
         """
         self._shared.set(min(limits))
         readable, writable = os.pipe()

@@ -21,6 +21,7 @@ from evalplus_run.sanitize.settings import SanitizerSettings
 from evalplus_run.sanitize.syntax import parses
 from evalplus_run.sanitize.units import most_code, program_text
 
+_MOST_PASSES = 3  # over what the pass before has made; one shows that nothing changes
 _CODE_LINE = re.compile(r"(?m)^[ \t]+[^\s#]")
 
 
@@ -31,6 +32,8 @@ class Sanitized:
     solution: str = ""
     outcome: Outcome | None = None
     notes: Mapping[str, str] = field(default_factory=dict)
+    settled: bool = False
+    """Sanitizing the solution would change nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +59,25 @@ class _Answer:
 def sanitize_by_default(
     raw: str | None, finish_reason: FinishReason, task: Task, settings: SanitizerSettings, *, prompt_in_front: bool
 ) -> Sanitized:
-    """Choose the text, then the definitions; where there is no program, tell why."""
-    text = clean(raw)
-    answer, reasoning = _answer(text, joined_prompt(task) if prompt_in_front else "")
+    """Choose the text, then the definitions; where there is no program, tell why.
+
+    What comes of broken text is sanitized again until nothing changes, so that the solution is its own sanitized text.
+    """
+    done = _pass(clean(raw), joined_prompt(task) if prompt_in_front else "", finish_reason, task, settings)
+    for _ in range(_MOST_PASSES):
+        if done.settled or not done.solution:
+            break
+        again = _pass(done.solution, "", finish_reason, task, settings)
+        settled = again.solution == done.solution
+        done = replace(again, notes={**done.notes, **again.notes}, settled=settled)
+    return done
+
+
+def _pass(text: str, front: str, finish_reason: FinishReason, task: Task, settings: SanitizerSettings) -> Sanitized:
+    answer, reasoning = _answer(text, front)
     found = (read_candidate if answer.is_program else find_candidate)(answer.whole, task)
     if found is not None and found.quality.full:
-        done = _program(found, task)
+        done = replace(_program(found, task), settled=answer.is_program)
     else:
         done = _without_full_candidate(text, answer, found, finish_reason, task=task, settings=settings)
     return replace(done, notes={**reasoning, **done.notes})

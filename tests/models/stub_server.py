@@ -94,4 +94,3 @@ def chat_reply(content: str | None, finish: str = "stop", **message: Any) -> Rep
 def error_reply(status: int, message: str, headers: dict[str, str] | None = None, **error: Any) -> Reply:
     """An error in OpenAI's form."""
     return Reply({"error": {"message": message, **error}}, status, headers or {})
-

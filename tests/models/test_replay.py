@@ -45,7 +45,15 @@ async def test_our_own_completions_come_back_with_all_their_fields(tmp_path: Pat
     path = write(tmp_path / "a.jsonl", {**row, **counts})
     (found,) = await replay(path, Request(Prompt("A/0"), (4,)))
     assert found == Completion(
-        "A/0", 4, "t", reasoning="r", finish_reason="length", prompt_tokens=1, completion_tokens=2, seconds=0.5, cost=0.25
+        "A/0",
+        4,
+        "t",
+        reasoning="r",
+        finish_reason="length",
+        prompt_tokens=1,
+        completion_tokens=2,
+        seconds=0.5,
+        cost=0.25,
     )
 
 

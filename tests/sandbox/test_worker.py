@@ -121,6 +121,11 @@ def test_a_frame_that_no_value_can_need_ends_the_program(worker):
     assert seen.execution.ending is Ending.FLOOD
 
 
+def test_a_digest_that_is_cut_off_ends_the_program(worker):
+    seen = run(worker, "import os\ndef add(x, y):\n    os.write(3, b'D\\1\\0\\0\\0x')\n    return 1")
+    assert seen.execution.ending is Ending.FLOOD
+
+
 def test_a_suite_that_is_begun_twice_ends_the_program(worker):
     seen = run(worker, "import os\ndef add(x, y):\n    os.write(3, b'S\\0\\0\\0\\0')\n    return 1")
     assert seen.execution.ending is Ending.FLOOD
@@ -226,12 +231,18 @@ HARMLESS = {
         "import sys\nsys.setrecursionlimit(70000)\ndef f(n): return 0 if n == 0 else 1 + f(n - 1)\n"
         "def add(x, y): return x + y + f(60000) - 60000"
     ),
-    "default recursion limit": "def f(n): return 0 if n == 0 else 1 + f(n - 1)\ndef add(x, y): return f(980) * 0 + x + y",
+    "default recursion limit": (
+        "def f(n): return 0 if n == 0 else 1 + f(n - 1)\ndef add(x, y): return f(980) * 0 + x + y"
+    ),
     "main guard": "def add(x, y): return x + y\nif __name__ == '__main__':\n    raise SystemExit(3)",
     "dataclasses": (
         "from dataclasses import dataclass\n@dataclass\nclass P:\n    x: int\n    y: 'int'\n"
         "def add(x, y): return P(x, y).x + y"
     ),
+    "modules not loaded yet": (
+        "import sqlite3, lzma, xml.dom.minidom\nfrom email import utils\ndef add(x, y): return x + y"
+    ),
+    "a module imported late": "def add(x, y):\n    import difflib, numpy.linalg\n    return x + y",
     "numpy": "import numpy as np\ndef add(x, y): return int(np.array([x, y]).sum())",
     "a reservation that is never touched": "import mmap\nb = mmap.mmap(-1, 512 << 20)\ndef add(x, y): return x + y",
 }

@@ -17,10 +17,11 @@ _STACK = 120 << 20
 
 
 class Confinement:
-    """Made once in the zygote; `apply` locks the calling process for good."""
+    """Made once in the zygote; `limit` and `lock` are called in each child."""
 
     def __init__(self, tier: str) -> None:
         self.landlock_abi = 0
+        self.opens_files = tier != "seccomp-only"
         self._ruleset: "int | None" = None
         self._filter: "seccomp.Filter | None" = None
         if tier in ("namespaces", "lockdown"):
@@ -31,16 +32,19 @@ class Confinement:
         if tier != "rlimits":
             if not seccomp.supported():
                 raise OSError(f"no seccomp filter is known for {libc.MACHINE}")
-            self._filter = seccomp.Filter(seccomp.build(opens=tier != "seccomp-only"))
+            self._filter = seccomp.Filter(seccomp.build(opens=self.opens_files))
 
     @property
     def descriptors(self) -> "tuple[int, ...]":
-        """Open files that `apply` still needs, and closes."""
+        """Open files that `lock` still needs, and closes."""
         return () if self._ruleset is None else (self._ruleset,)
 
-    def apply(self, *, memory: int, cpu_seconds: int) -> None:
-        """`memory` in bytes of address space beyond what the zygote has already."""
+    def limit(self, *, memory: int, cpu_seconds: int) -> None:
+        """Resource limits; `memory` in bytes of address space beyond what the zygote has already."""
         _limit(memory, cpu_seconds)
+
+    def lock(self) -> None:
+        """Everything else, for good."""
         if self._filter is None:
             return
         libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)

@@ -19,6 +19,7 @@ from typing import Any
 
 from . import child, libc, namespaces, protocol, selftest
 from .confine import Confinement
+from .preload import preload
 
 _RESULT_PIPE = 3
 _KEPT_TASKS = 4
@@ -104,7 +105,10 @@ class Zygote:
             if sys.platform == "linux":
                 libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
             _leave_only(pipe, self._devnull, keep=self._confinement.descriptors)
-            self._confinement.apply(memory=request["memory"], cpu_seconds=request["cpu_seconds"])
+            self._confinement.limit(memory=request["memory"], cpu_seconds=request["cpu_seconds"])
+            if not self._confinement.opens_files:
+                preload(request["source"])
+            self._confinement.lock()
             inputs = self._tasks[request["key"]]
             child.run(
                 request["source"],
