@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from evalplus_run.evaluate.settings import EvaluateSettings
@@ -21,7 +21,7 @@ from evalplus_run.records import (
     SuiteVerdict,
     Verdict,
 )
-from evalplus_run.sandbox.execution import Ending, Execution
+from evalplus_run.sandbox import Ending, Execution, SuiteLimits
 from evalplus_run.sandbox.worker import Worker
 
 _REFERENCE_LIMIT = 600.0
@@ -82,9 +82,12 @@ def _run_all(
             whole[needed] = value_of_reference(worker, tests, *needed, rules)
             continue
         _conclude(fresh, execution)
-        for run in fresh.values():
+        for number, run in fresh.items():
             if run.done:
-                runs[run.suite.name], seconds[run.suite.name] = run, execution.cpu_seconds
+                runs[run.suite.name], seconds[run.suite.name] = (
+                    run,
+                    execution.suite_cpu_seconds.get(number, execution.cpu_seconds),
+                )
         left = [number for number in left if not fresh[number].done]
     return runs, seconds
 
@@ -178,7 +181,7 @@ def value_of_reference(worker: Worker, tests: TaskTests, number: int, test: int,
             values.append(payload)
         return True
 
-    limits: Mapping[int, Sequence[float]] = {0: [_REFERENCE_LIMIT]}
+    limits = {0: SuiteLimits([_REFERENCE_LIMIT], _REFERENCE_LIMIT)}
     task = tests.task
     worker.run(
         task.reference,

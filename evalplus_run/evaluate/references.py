@@ -24,14 +24,14 @@ from evalplus_run.evaluate.suites import Expected, TaskTests, inputs_of, make_re
 from evalplus_run.files import cache_folder, write_whole
 from evalplus_run.judge import collects, decode, representable, shorten
 from evalplus_run.records import SUITES, Arguments, Outcome, Program, RunFailed, SuiteName, Task
-from evalplus_run.sandbox.execution import Ending, Execution
+from evalplus_run.sandbox import Ending, Execution, SuiteLimits
 from evalplus_run.sandbox.guest import protocol
 from evalplus_run.sandbox.worker import DIGEST_OVER, Worker
 
-_FORMAT = "1"
+_FORMAT = "2"
 """Raised whenever the encoding of values, or what is kept of them, changes."""
 _LIMIT = 600.0
-"""CPU seconds that a reference may take on one test."""
+"""CPU seconds that a reference may take."""
 _LARGEST_VALUE = 1 << 30
 
 
@@ -46,7 +46,7 @@ class _Kept(msgspec.Struct, frozen=True):
 
 class _KeptTimes(msgspec.Struct, frozen=True):
     slow: dict[SuiteName, dict[int, float]]
-    total: float
+    total: dict[SuiteName, float]
 
 
 def prepare(worker: Worker, task: Task, rules: Rules) -> TaskTests:
@@ -111,9 +111,10 @@ def _run(worker: Worker, task: Task, key: str, rules: Rules) -> tuple[_Kept, _Ke
     slow: dict[SuiteName, dict[int, float]] = {}
     for number, test, seconds in done.execution.slow_tests:
         slow.setdefault(suites[number][0], {})[test] = seconds
+    total = {name: done.execution.suite_cpu_seconds.get(i, 0.0) for i, (name, _) in enumerate(suites)}
     values = {name: done.values[i] for i, (name, _) in enumerate(suites)}
     digests = {name: done.digests[i] for i, (name, _) in enumerate(suites)}
-    return _Kept(recorded, values, digests), _KeptTimes(slow, done.execution.cpu_seconds)
+    return _Kept(recorded, values, digests), _KeptTimes(slow, total)
 
 
 def record_inputs(worker: Worker, task: Task, rules: Rules) -> tuple[Arguments, ...]:
@@ -164,7 +165,7 @@ def _execute(
         return True
 
     worker.load(key, suites)
-    limits = {number: [_LIMIT] * len(inputs) for number, inputs in enumerate(suites)}
+    limits = {number: SuiteLimits([_LIMIT] * len(inputs), _LIMIT) for number, inputs in enumerate(suites)}
     execution = worker.run(
         task.reference,
         task.entry_point,

@@ -8,7 +8,11 @@ from dataclasses import dataclass
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.judge import SuiteJudge, collects
 from evalplus_run.records import SUITES, Arguments, SuiteName, Task
+from evalplus_run.sandbox import SuiteLimits
 from evalplus_run.sandbox.guest import protocol
+
+_SUITE_SECONDS = 60.0
+"""EvalPlus's cap on all tests of a suite together; here in CPU time, and more where the reference needs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +25,7 @@ class Expected:
     """The tests whose value is a digest."""
     cpu_seconds: Mapping[SuiteName, Mapping[int, float]]
     """Of the tests that took long on this machine; all others took next to nothing."""
-    total_cpu_seconds: float
+    total_cpu_seconds: Mapping[SuiteName, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +36,7 @@ class Suite:
     inputs: Sequence[Arguments]
     expected: tuple[bytes, ...]
     digests: frozenset[int]
-    limits: tuple[float, ...]
-    """CPU seconds that each test may take."""
+    limits: SuiteLimits
     judge: SuiteJudge
 
     @property
@@ -60,7 +63,7 @@ class TaskTests:
 def make_ready(task: Task, key: str, expected: Expected, settings: EvaluateSettings) -> TaskTests:
     """Join a task with what its reference did."""
     suites = [_suite(task, name, expected, settings) for name in SUITES if expected.values.get(name)]
-    return TaskTests(task, key, tuple(suites), collects(task), expected.total_cpu_seconds)
+    return TaskTests(task, key, tuple(suites), collects(task), sum(expected.total_cpu_seconds.values()))
 
 
 def value_length(value: bytes, is_digest: bool) -> int:
@@ -76,7 +79,9 @@ def inputs_of(task: Task, name: SuiteName) -> tuple[Arguments, ...]:
 def _suite(task: Task, name: SuiteName, expected: Expected, settings: EvaluateSettings) -> Suite:
     inputs = inputs_of(task, name)
     seconds = expected.cpu_seconds.get(name, {})
-    limits = tuple(
-        max(settings.min_time_limit, settings.time_factor * seconds.get(test, 0.0)) for test in range(len(inputs))
+    factor, least = settings.time_factor, settings.min_time_limit
+    limits = SuiteLimits(
+        tuple(max(least, factor * seconds.get(test, 0.0)) for test in range(len(inputs))),
+        max(_SUITE_SECONDS, least, factor * expected.total_cpu_seconds.get(name, 0.0)),
     )
     return Suite(name, inputs, expected.values[name], expected.digests[name], limits, SuiteJudge(task, inputs))

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 Endpoint = Literal["chat", "completions"]
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 WORDS = 400
 """Characters of a server's message that are passed on."""
 
@@ -81,7 +83,14 @@ class CompatibleServer:
     ) -> None:
         import openai
 
-        self.client = openai.AsyncOpenAI(base_url=base_url, api_key=api_key or "none", max_retries=0, timeout=timeout_s)
+        self.client = openai.AsyncOpenAI(
+            base_url=base_url,
+            api_key=api_key or "none",
+            max_retries=0,
+            timeout=timeout_s,
+            # A proxy of the environment does not lead back to this machine.
+            http_client=openai.DefaultAsyncHttpxClient(trust_env=urlsplit(base_url).hostname not in _LOOPBACK),
+        )
         self.dialect = Dialect()
         self._url, self._key, self._remedy = base_url, api_key, key_remedy
         self._patience = patience or Patience()

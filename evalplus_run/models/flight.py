@@ -13,7 +13,7 @@ PATIENCE = 8
 """Answers that may fail for good in a row before the engine is taken for gone."""
 
 
-class AnswerFailed(Exception):
+class AnswerFailed(RunFailed):
     """One answer could not be had; the others may be."""
 
 

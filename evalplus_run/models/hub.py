@@ -28,7 +28,7 @@ def download(preset: Preset, folder: Path, transfer: Transfer) -> Path:
     have = part.stat().st_size if part.exists() else 0
     if have < preset.size:
         try:
-            _fetch(_url(preset), part, have, transfer)
+            _fetch(preset, part, have, transfer)
         except (OSError, http.client.HTTPException) as error:
             raise SourceFailed(str(error)) from error
     if part.stat().st_size < preset.size:
@@ -41,12 +41,15 @@ def _url(preset: Preset) -> str:
     return f"{endpoint}/{preset.repository}/resolve/main/{preset.file}"
 
 
-def _fetch(url: str, part: Path, have: int, transfer: Transfer) -> None:
-    request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})  # noqa: S310
-    with _open(request) as response:
-        resumed = response.status == http.client.PARTIAL_CONTENT
-        with part.open("ab" if resumed else "wb") as sink:
-            copy(response, sink, transfer.at, have if resumed else 0)
+def _fetch(preset: Preset, part: Path, have: int, transfer: Transfer) -> None:
+    headers = {"Range": f"bytes={have}-"} if have else {}
+    with _open(urllib.request.Request(_url(preset), headers=headers)) as response:  # noqa: S310
+        start = have if response.status == http.client.PARTIAL_CONTENT else 0
+        # A page of a proxy or a login is not the beginning of the file.
+        if response.headers.get("content-length") != str(preset.size - start):
+            raise SourceFailed("it offers a file of another length")
+        with part.open("ab" if start else "wb") as sink:
+            copy(response, sink, transfer.at, start)
 
 
 def _open(request: urllib.request.Request) -> http.client.HTTPResponse:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -19,7 +20,8 @@ _SCRIPT = Path(__file__).with_name("llama_server.py")
 _SHORT_SPIN = {"GOMP_SPINCOUNT": "1000"}
 """How long OpenMP's threads spin for each other before they sleep. By default so long that a program which
 holds one of the cores takes most of the speed away; short, it costs next to nothing where none does."""
-_TAIL = 600
+_TIMESTAMP = re.compile(r"^[\d.]+ [A-Z] +")
+_TAIL = 800
 """Characters of the log that are told when the child dies."""
 
 
@@ -83,7 +85,8 @@ class LlamaChild:
         """How it ended, and the end of its log on one line."""
         size = self._log.seek(0, os.SEEK_END)
         self._log.seek(max(0, size - _TAIL))
-        tail = " | ".join(self._log.read().decode(errors="replace").split("\n")).strip(" |")
+        lines = self._log.read().decode(errors="replace").splitlines()
+        tail = "; ".join(_TIMESTAMP.sub("", line) for line in lines)
         return f"{_ending(self._process.returncode)} {tail or 'Its log is empty.'}"
 
     async def close(self) -> None:

@@ -181,14 +181,14 @@ class LlamaCpp:
         Greedy answers of the same requests are the same each time on one machine; drawn ones only with
         `concurrency` 1, since they are asked one by one, each with its own seed.
         """
-        jobs = [job for request in requests for job in await self._jobs(request, sampling)]
-        await self._make_room(max(len(job.ids) for job in jobs) + sampling.max_tokens)
-        answers = self._all_at_once(jobs, sampling) if sampling.temperature == 0 else self._one_by_one(jobs, sampling)
         try:
-            async with aclosing(answers):
+            jobs = [job for request in requests for job in await self._jobs(request, sampling)]
+            await self._make_room(max(len(job.ids) for job in jobs) + sampling.max_tokens)
+            way = self._all_at_once if sampling.temperature == 0 else self._one_by_one
+            async with aclosing(way(jobs, sampling)) as answers:
                 async for completion in answers:
                     yield completion
-        except (UserError, RunFailed):
+        except UserError:
             raise
         except Exception as error:
             raise RunFailed(await self._obituary(error)) from error
@@ -202,7 +202,7 @@ class LlamaCpp:
         child, _ = self._running()
         if await child.died(1.0):
             return f"llama.cpp ended while generating. {child.last_words()}"
-        return f"llama.cpp broke off its answers: {error}."
+        return str(error) if isinstance(error, RunFailed) else f"llama.cpp broke off its answers: {error}."
 
     async def _make_room(self, needed: int) -> None:
         """Start the child again with more context where the prompts and answers need it."""

@@ -24,7 +24,10 @@ def main() -> None:
     # Whatever the library prints must not mix with the one line that the parent reads.
     answer = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    server = _serve(options)
+    try:
+        server = _serve(options)
+    except Exception as error:
+        sys.exit(str(error))
     os.write(answer, f"{server.listening_address}\n".encode())
     os.close(answer)
     sys.stdin.buffer.read()
@@ -53,7 +56,7 @@ def _serve(options: argparse.Namespace) -> Any:
     params.chat_template = options.chat_template
     params.hostnames = ["127.0.0.1"]
     params.port = 0
-    params.warmup = params.ui = params.endpoint_slots = False
+    params.warmup = params.ui = params.endpoint_slots = params.fit_params = False
     params.verbosity = _ERRORS_ONLY
     params.cache_ram_mib = 0
     return xllamacpp.Server(params)

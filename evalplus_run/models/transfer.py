@@ -26,11 +26,11 @@ class Transfer:
 
     def __init__(self, label: str, total: int, stop: threading.Event | None = None) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+        from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
 
         self._label, self._total, self._stop = label, total, stop
         self._console = Console(stderr=True)
-        columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+        columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn())
         self._bar = Progress(*columns, console=self._console, disable=not self._console.is_terminal)
         self._row = self._bar.add_task(label, total=total)
         self._told = 0

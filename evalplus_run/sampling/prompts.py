@@ -1,4 +1,4 @@
-"""From a task to a prompt, and from an answer back to the text of a program.
+"""From a task to a prompt.
 
 The style `evalplus` is EvalPlus's to the byte: with a pre-filled answer as its local engines do, without one
 as its API backends do.
@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from evalplus_run.records import Completion, Message, Prompt, Task, UserError
+from evalplus_run.records import Message, Prompt, Task, UserError
 from evalplus_run.sampling.settings import PromptSettings
 
 END_OF_TEXT = ("<|endoftext|>", "<|endofmask|>", "</s>")
@@ -18,7 +18,6 @@ AFTER_THE_FUNCTION = ("\nif __name__", "\ndef main(", "\nprint(")
 END_OF_BLOCK = "\n```\n"
 
 _PLACE = "{prompt}"
-_TAB = "    "
 
 
 def build_prompt(
@@ -40,12 +39,6 @@ def build_prompt(
         prefill=prefill,
         stop=(*END_OF_TEXT, *AFTER_THE_FUNCTION, END_OF_BLOCK) if prefill else (),
     )
-
-
-def program_text(task: Task, completion: Completion, *, chat: bool) -> str:
-    """What the sanitizer gets: tabs as four spaces, and a base model's continuation behind its prompt."""
-    text = completion.text.replace("\t", _TAB)
-    return text if chat else f"{task.prompt.strip()}\n{text}"
 
 
 def _is_prefilled(settings: PromptSettings, prefills: bool) -> bool:
@@ -71,7 +64,8 @@ def _template(name: str) -> str:
 
 def _own_template(path: str) -> str:
     try:
-        text = Path(path).expanduser().read_text(encoding="utf-8")
+        # Not as text, which would turn a carriage return into a newline.
+        text = Path(path).expanduser().read_bytes().decode()
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"prompt.template={path} cannot be read: {error}.") from error
     if text.count(_PLACE) != 1:

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from evalplus_run.models.base import Thinking
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptSettings:
@@ -17,7 +19,7 @@ class PromptSettings:
         Meta(description="evalplus: as published numbers were made; plain: one line and the task; base: no chat"),
     ] = "evalplus"
     thinking: Annotated[
-        Literal["auto", "on", "off"],
+        Thinking,
         Meta(description="what the chat template is asked for; auto: what the model does by itself"),
     ] = "auto"
     prefill: Annotated[bool, Meta(description="begin the assistant's turn, where the style and the model allow it")] = (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -17,6 +18,19 @@ class Ending(StrEnum):
     """A test, or loading the program, met its limit; killed from outside."""
     FLOOD = "flood"
     """It sent more than a program's values can need; killed from outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteLimits:
+    """What a program may take on one suite, in seconds of its CPU clock, all its threads together.
+
+    Sleeping counts as much.
+    """
+
+    tests: Sequence[float]
+    """Each test."""
+    total: float
+    """All tests of the suite together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,3 +52,5 @@ class Execution:
     """Which limit was met."""
     slow_tests: tuple[tuple[int, int, float], ...] = ()
     """(suite, test, CPU seconds) of the tests that took long."""
+    suite_cpu_seconds: Mapping[int, float] = field(default_factory=dict)
+    """CPU seconds by suite, loading the program included."""

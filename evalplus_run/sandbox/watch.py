@@ -7,18 +7,16 @@ import fcntl
 import os
 import select
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from evalplus_run.sandbox.clocks import ProcessClocks
-from evalplus_run.sandbox.execution import Ending
+from evalplus_run.sandbox.execution import Ending, SuiteLimits
 from evalplus_run.sandbox.guest import protocol
 
 _READ_SIZE = 1 << 20
 _SHORTEST_WAIT, _LONGEST_WAIT = 0.005, 0.05
 """Seconds between two looks at the clocks."""
 _SLOW_SECONDS = 0.05
-_IDLE_SECONDS_IN_ALL = 60.0
-"""EvalPlus's cap on a suite: what a program may sleep over all its tests."""
 _QUEUE_UNSEEN = 10.0
 """Where the time in the run queue cannot be seen, sleeping may take this many times the limit."""
 _FRAME_ALLOWANCE = 1 << 16
@@ -33,7 +31,7 @@ class Watch:
         self,
         pid: int,
         pipe: int,
-        limits: Mapping[int, Sequence[float]],
+        limits: Mapping[int, SuiteLimits],
         load_limit: float,
         on_frame: Callable[[int, int, int, bytes], bool],
         want_suite: Callable[[int], None],
@@ -57,6 +55,9 @@ class Watch:
         self._suite_done = False
         self._finished = False
         self.slow: list[tuple[int, int, float]] = []
+        self.suite_cpu: dict[int, float] = {}
+        self._suite_cpu_mark = 0.0
+        self._suite_idle_mark = 0.0
 
     def follow(self) -> tuple[Ending, str]:
         """The ending, and which limit was met."""
@@ -116,7 +117,7 @@ class Watch:
                 return False
             wanted = self._on_frame(self.suite, self.test, kind, payload)
             self.test += 1
-            if not wanted or self.test >= len(self._limits[self.suite]):
+            if not wanted or self.test >= len(self._limits[self.suite].tests):
                 self._leave_suite()
             return True
         if self._suite_done:
@@ -125,12 +126,16 @@ class Watch:
             return False
         self._on_frame(self.suite, -1, kind, payload)
         self.test = 0
-        if kind != protocol.STARTED or not self._limits[self.suite]:
+        if kind != protocol.STARTED or not self._limits[self.suite].tests:
             self._leave_suite()
         return kind in _BEGINNINGS
 
     def _leave_suite(self) -> None:
         self._suite_done = True
+        cpu = self._clocks.cpu()
+        self.suite_cpu[self.suite] = cpu - self._suite_cpu_mark
+        self._suite_cpu_mark = cpu
+        self._suite_idle_mark = self._clocks.idle(time.monotonic() - self._begun)
         following = self._order.index(self.suite) + 1
         if following == len(self._order):
             self._finished = True
@@ -155,7 +160,7 @@ class Watch:
         # Which of the tests read at once took the time is not known: each gets all of it.
         suite, test = since
         if suite != self.suite:
-            self.slow += [(suite, i, seconds) for i in range(test or 0, len(self._limits[suite]))]
+            self.slow += [(suite, i, seconds) for i in range(test or 0, len(self._limits[suite].tests))]
             test = 0
         self.slow += [(self.suite, i, seconds) for i in range(test or 0, self.test or 0)]
 
@@ -170,18 +175,23 @@ class Watch:
         if self._idle_mark is None:
             self._idle_mark = idle
         cpu_left = limit - (self._clocks.cpu() - self._cpu_mark)
-        idle_limit = limit if self._clocks.sees_queue else limit * _QUEUE_UNSEEN
-        idle_left = min(idle_limit - (idle - self._idle_mark), max(_IDLE_SECONDS_IN_ALL, limit) - idle)
+        patience = 1.0 if self._clocks.sees_queue else _QUEUE_UNSEEN
+        idle_left = limit * patience - (idle - self._idle_mark)
         if cpu_left <= 0:
             return 0.0, f"over {limit:.1f} s of CPU time"
         if idle_left <= 0:
-            return 0.0, f"slept over {idle_limit:.1f} s"
+            return 0.0, f"slept over {limit * patience:.1f} s"
+        total = self._limits[self.suite].total
+        cpu_left_in_all = total - (self._clocks.cpu() - self._suite_cpu_mark)
+        idle_left_in_all = total * patience - (idle - self._suite_idle_mark)
+        if min(cpu_left_in_all, idle_left_in_all) <= 0 and not self._suite_done:
+            return 0.0, f"over {total:.1f} s in all tests together"
         return min(max(min(cpu_left, idle_left) / 2, _SHORTEST_WAIT), _LONGEST_WAIT), ""
 
     def _limit(self) -> float:
         if self.test is None or self._suite_done:
             return self._load_limit
-        return self._limits[self.suite][self.test]
+        return self._limits[self.suite].tests[self.test]
 
 
 def _widen(pipe: int) -> None:

@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from evalplus_run.records import Arguments
-from evalplus_run.sandbox.execution import Execution
+from evalplus_run.sandbox.execution import Execution, SuiteLimits
 from evalplus_run.sandbox.guest import protocol, selftest
 from evalplus_run.sandbox.settings import TierName
 from evalplus_run.sandbox.watch import Watch
@@ -108,7 +108,7 @@ class Worker:
         program: str,
         entry_point: str,
         key: str,
-        limits: Mapping[int, Sequence[float]],
+        limits: Mapping[int, SuiteLimits],
         on_frame: OnFrame,
         *,
         memory: int,
@@ -118,7 +118,7 @@ class Worker:
         digest_over: int = DIGEST_OVER,
         whole: Collection[tuple[int, int]] = (),
     ) -> Execution:
-        """Run a program on the suites of `limits` (number → limit of each test in CPU seconds), in their order.
+        """Run a program on the suites of `limits` (by number), in their order.
 
         `key` names inputs given by `load`. `memory` is in bytes. Values whose encoding is longer than
         `digest_over` come as digests, but for the tests `whole` (suite, test). Raises WorkerDied.
@@ -132,7 +132,7 @@ class Worker:
             "entry_point": entry_point,
             "suites": list(limits),
             "memory": memory,
-            "cpu_seconds": int(load_limit + sum(map(sum, limits.values()))) + 10,
+            "cpu_seconds": int(load_limit + sum(limit.total for limit in limits.values())) + 10,
             "collect": collect,
             "max_bytes": max_bytes,
             "digest_over": digest_over,
@@ -154,7 +154,9 @@ class Worker:
             _kill(pid, handle)
             os.close(readable)
             status, cpu_seconds, peak = self._reap()
-        return Execution(ending, watch.suite, watch.test, status, cpu_seconds, peak, detail, tuple(watch.slow))
+        return Execution(
+            ending, watch.suite, watch.test, status, cpu_seconds, peak, detail, tuple(watch.slow), watch.suite_cpu
+        )
 
     def _send(self, message: dict[str, Any], descriptor: int | None = None) -> None:
         data = marshal.dumps(message)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from evalplus_run.records import Task
-from evalplus_run.sanitize.candidates import Candidate
+from evalplus_run.sanitize.candidates import Candidate, candidate_of
 from evalplus_run.sanitize.characters import indented_runs, readings
-from evalplus_run.sanitize.entry import quality, signature
+from evalplus_run.sanitize.entry import signature
 from evalplus_run.sanitize.syntax import parse, parses
 from evalplus_run.sanitize.units import FUNCTIONS, read_code, read_units
 
@@ -23,9 +24,9 @@ def join_body(pieces: Sequence[str], task: Task) -> Candidate | None:
     for piece in reversed(pieces):
         for body in (body for _, reading in readings(piece) for body in _bodies(reading, indent)):
             units = read_units(f"{task.prompt.rstrip()}\n{body}\n")
-            found = quality(units, task)
-            if found is not None and found.full and found.complete:
-                return Candidate(tuple(units), found, prompt_in_front=True)
+            candidate = candidate_of(units, task)
+            if candidate is not None and candidate.quality.full and candidate.quality.complete:
+                return replace(candidate, prompt_in_front=True)
     return None
 
 

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from evalplus_run.records import Task
 from evalplus_run.sanitize.characters import readings
-from evalplus_run.sanitize.entry import Quality, prompt_units, quality
+from evalplus_run.sanitize.entry import Quality, definition_of, prompt_units, quality
 from evalplus_run.sanitize.segments import segments, turns
 from evalplus_run.sanitize.units import Unit, read_units
+
+_GOOD = Quality(full=True, complete=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A piece of an answer that defines the entry point."""
 
-    WHOLE: ClassVar = Quality(full=True, complete=True)
-
     units: tuple[Unit, ...]
+    definition: Unit
+    """What defines the entry point, one of the units."""
     quality: Quality
     reading: str = ""
     """What was done to read it as code."""
@@ -54,12 +55,18 @@ def read_candidate(text: str, task: Task) -> Candidate | None:
         return None
     for reading, changed in readings(text):
         units = read_units(changed)
-        found = quality(units, task)
-        if found is not None and (best is None or found > best.quality):
-            best = Candidate(tuple(units), found, reading)
-        if best is not None and best.quality >= Candidate.WHOLE:
+        candidate = candidate_of(units, task)
+        if candidate is not None and (best is None or candidate.quality > best.quality):
+            best = replace(candidate, reading=reading)
+        if best is not None and best.quality >= _GOOD:
             break
     return best
+
+
+def candidate_of(units: Sequence[Unit], task: Task) -> Candidate | None:
+    """The statements as a candidate; None if they do not define the entry point."""
+    definition = definition_of(units, task)
+    return None if definition is None else Candidate(tuple(units), definition, quality(definition, task))
 
 
 def supplied(candidate: Candidate, missing: frozenset[str], task: Task) -> tuple[Unit, ...]:
@@ -78,10 +85,15 @@ def _best_of(pieces: Sequence[str], task: Task) -> Candidate | None:
     best: Candidate | None = None
     for number, piece in enumerate(pieces):
         candidate = read_candidate(piece, task)
-        if candidate is not None and (best is None or candidate.quality >= best.quality):
+        if candidate is not None and (best is None or _improves(candidate, best)):
             others = (*pieces[:number], *pieces[number + 1 :])
             best = replace(candidate, place=f"{number + 1} of {len(pieces)}", others=others)
     return best
+
+
+def _improves(later: Candidate, best: Candidate) -> bool:
+    """Whether a later piece is at least as good: one that repeats the best and was cut short is not."""
+    return later.quality >= best.quality and not later.definition.is_beginning_of(best.definition)
 
 
 def _units(piece: str) -> list[Unit]:

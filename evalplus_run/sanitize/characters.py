@@ -12,7 +12,7 @@ from evalplus_run.sanitize.lines import without_strings
 _ANSI = re.compile(r"\x1b(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
 _NEVER = re.compile(r"[\0\ud800-\udfff]")
 _NEWLINE = re.compile(r"\r\n?")
-_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#39|#34|#x27|#x22);")
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#?(?:39|34|x27|x22));")
 _INDENTED = re.compile(r"(?m)(?:^(?:[ \t]++\S.*|[ \t]*+)(?:\n|\Z))+")
 _HEADER = re.compile(r"(?:async|class|def|if|for|while|try|with|else|elif|except|finally|match)\b.*:[ \t]*(?:#.*)?\n")
 _DOCTEST = re.compile(r"(?m)^[ \t]*+(?:>>>|\.\.\.|In \[\d+\]:|\.\.\.:)(?: |$)(.*)$")
@@ -59,7 +59,8 @@ def readings(text: str) -> Iterator[tuple[str, str]]:
 
 def is_escaped(text: str) -> bool:
     """Whether HTML entities stand where code is, not only inside strings and comments."""
-    return _ENTITY.search(text) is not None and _ENTITY.search(without_strings(text)) is not None
+    code = without_strings(text.replace("&#", "&")) if _ENTITY.search(text) else ""  # `#` would begin a comment
+    return _ENTITY.search(code) is not None
 
 
 def outdent(text: str) -> str:
@@ -85,8 +86,8 @@ def _changes(*, escaped: bool) -> Iterator[tuple[str, Callable[[str], str]]]:
     yield "typographic characters replaced", _replace_lookalikes
     yield "tabs to spaces", lambda text: text.replace("\t", "    ")
     yield "quotation marks of the lines removed", lambda text: _QUOTED.sub("", text)
-    yield "interpreter prompts removed", _typed_lines
     yield "indentation removed", outdent
+    yield "interpreter prompts removed", _typed_lines
 
 
 def _unescape(text: str) -> str:

@@ -126,7 +126,7 @@ def _without_full_candidate(
         return _program(candidate, task)
     lifted = lift_method(units, task) if settings.lift_methods else None
     if lifted is not None:
-        done = _program(Candidate(lifted, Candidate.WHOLE), task)
+        done = _program(lifted, task)
         return replace(done, notes={**done.notes, "lifted": "the entry point calls the method of a class"})
     outcome = outcome_without_program(text, finish_reason, cut_off=cut_off)
     if outcome is not Outcome.NO_CODE or not code.strip():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from evalplus_run.sanitize.names import base_name, running_nodes
 from evalplus_run.sanitize.units import Unit
@@ -19,18 +19,27 @@ _LITERALS = (ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Dict, ast.Set
 def demonstration(units: Sequence[Unit], entry_point: str) -> Iterator[str]:
     """For each statement why it is no part of the program; empty for those that may be."""
     is_defined = any(entry_point in unit.names.defines for unit in units)
-    defined = False
+    whole: dict[str, Unit] = {}  # the last whole definition of each name so far
     for unit in units:
         if is_defined and is_entry_import(unit, entry_point):
             yield "imports the entry point"
-            continue
-        yield _reason(unit, entry_point, defined=defined)
-        defined = defined or entry_point in unit.names.defines
+        elif _is_cut_repetition(unit, whole, is_last=unit is units[-1]):
+            yield "cut off, and defined before"
+        else:
+            yield _reason(unit, entry_point, defined=entry_point in whole)
+            whole |= dict.fromkeys(unit.names.defines, unit)
 
 
 def is_entry_import(unit: Unit, entry_point: str) -> bool:
     """Whether the entry point would come from some other file, as in a test beside the solution."""
     return entry_point in unit.names.imports and entry_point not in unit.names.defines
+
+
+def _is_cut_repetition(unit: Unit, whole: Mapping[str, Unit], *, is_last: bool) -> bool:
+    """Whether a definition repeats an earlier one and was cut short: it does not parse, or ends the text."""
+    if not unit.is_definition or not unit.names.defines <= whole.keys():
+        return False
+    return unit.cut or (is_last and any(unit.is_beginning_of(whole[name]) for name in unit.names.defines))
 
 
 def _reason(unit: Unit, entry_point: str, *, defined: bool) -> str:

@@ -26,18 +26,20 @@ class Quality:
     """It takes as many arguments as the task gives."""
 
 
-def quality(units: Sequence[Unit], task: Task) -> Quality | None:
-    """Of the last definition of the entry point; None if there is none."""
-    reasons = list(demonstration(units, task.entry_point))
-    definers = [unit for unit, reason in zip(units, reasons, strict=True) if not reason and _defines(unit, task)]
-    if not definers:
-        return None
-    last = definers[-1]
-    node = last.nodes[0] if last.is_definition else None
+def definition_of(units: Sequence[Unit], task: Task) -> Unit | None:
+    """The last definition of the entry point."""
+    reasons = demonstration(units, task.entry_point)
+    found = [unit for unit, reason in zip(units, reasons, strict=True) if not reason and _defines(unit, task)]
+    return found[-1] if found else None
+
+
+def quality(definition: Unit, task: Task) -> Quality:
+    """How good a definition of the entry point is."""
+    node = definition.nodes[0] if definition.is_definition else None
     function = node if isinstance(node, FUNCTIONS) else None
     return Quality(
         full=function is None or not is_stub(function),
-        complete=not last.fault,
+        complete=not definition.fault,
         fits=function is None or _takes(function, _arguments(task)),
     )
 

@@ -11,12 +11,13 @@ import ast
 from collections.abc import Sequence
 
 from evalplus_run.records import Task
+from evalplus_run.sanitize.candidates import Candidate, candidate_of
 from evalplus_run.sanitize.units import FUNCTIONS, Unit, read_units
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def lift_method(units: Sequence[Unit], task: Task) -> tuple[Unit, ...] | None:
+def lift_method(units: Sequence[Unit], task: Task) -> Candidate | None:
     """The statements with a function that calls the entry point's method; None if there is none to call."""
     owner = _owner(units, task)
     if owner is None or not _constructs_plainly(owner):
@@ -27,7 +28,7 @@ def lift_method(units: Sequence[Unit], task: Task) -> tuple[Unit, ...] | None:
     )
     call = f"{owner.name}{'()' if needs_object else ''}.{task.entry_point}"
     wrapper = f"\n\ndef {task.entry_point}(*args, **kwargs):\n    return {call}(*args, **kwargs)"
-    return (*units, *read_units(wrapper))
+    return candidate_of([*units, *read_units(wrapper)], task)
 
 
 def why_no_entry_point(units: Sequence[Unit], task: Task) -> str:

@@ -23,7 +23,7 @@ _TURN = re.compile(
 _TAG = r"code|pre|answer|solution|python|response|output|final_answer"
 _MARKER = re.compile(
     rf"""
-      (?:(?<!["'])`{{3,}}|^[ \t>]*+~{{3,}})[ \t]*
+      (?:(?:(?<!["'])|(?<=")(?!`+[^"\n]*")|(?<=')(?!`+[^'\n]*'))`{{3,}}|^[ \t>]*+~{{3,}})[ \t]*
       (?:[\w+#.{{}}:="'-]*(?:[ \t]+[\w-]+=[^\n`]*)?[ \t]*+$ | (?:python[\d.]*|py3?)\b[ \t]*(?=\S))?
     | ^[ \t]*+(?:</?(?:{_TAG})\b[^<>\n]{{0,80}}>)+ | (?:</(?:{_TAG})>)+[ \t]*$
     | ^[ \t]*+\[/?(?:PYTHON|CODE|ANSWER|SOLUTION|TESTS?)\]

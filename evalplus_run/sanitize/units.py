@@ -14,6 +14,7 @@ from evalplus_run.sanitize.statements import Found, statement_at
 from evalplus_run.sanitize.syntax import parse
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_ABOVE = re.compile(r"\A(?:[ \t\f]*+(?:#.*)?\n)+")
 _LAYOUT = re.compile(r"indent|tabs")
 _DEFINITION = re.compile(r"(?:async\s+def|def|class)\b|@")
 
@@ -31,6 +32,15 @@ class Unit:
     """Why the running Python does not parse it whole."""
     cut: bool = False
     """Only its beginning, up to the last complete statement."""
+
+    @property
+    def code(self) -> str:
+        """Its text without what is above it."""
+        return _ABOVE.sub("", self.text).rstrip()
+
+    def is_beginning_of(self, other: Unit) -> bool:
+        """Whether it is another one, cut short."""
+        return self.code != other.code and other.code.startswith(self.code)
 
     @property
     def is_definition(self) -> bool:

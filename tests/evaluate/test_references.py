@@ -69,8 +69,8 @@ def test_the_worker_goes_on_after_a_reference_that_failed(worker):
 def test_a_slow_reference_gets_a_limit_in_proportion(worker):
     slow = "def f(x):\n    n = 0\n    while n < 12_000_000 * (x == 2): n += 1\n    return x + 1\n"
     suite = prepare(worker, task(slow), RULES).suites[0]
-    assert suite.limits[0] == RULES.evaluate.min_time_limit
-    assert suite.limits[1] > RULES.evaluate.min_time_limit
+    assert suite.limits.tests[0] == RULES.evaluate.min_time_limit
+    assert suite.limits.tests[1] > RULES.evaluate.min_time_limit
 
 
 def test_a_check_in_place_of_inputs_has_its_inputs_recorded(worker):

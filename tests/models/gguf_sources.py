@@ -65,6 +65,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         hub, wanted = self.server, self.headers.get("Range", "")
         hub.asked.append((self.path, wanted))
+        if self.path.startswith("/missing"):
+            self.send_error(404)
+            return
         start = int(wanted.removeprefix("bytes=").removesuffix("-")) if wanted and hub.ranges else 0
         self.send_response(206 if start else 200)
         self.send_header("content-length", str(len(hub.content) - start))

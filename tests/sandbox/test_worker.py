@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from evalplus_run.judge import decode
-from evalplus_run.sandbox import Ending, tiers
+from evalplus_run.sandbox import Ending, SuiteLimits, tiers
 from evalplus_run.sandbox.guest import protocol
 from evalplus_run.sandbox.worker import Worker, WorkerDied
 
@@ -50,7 +50,7 @@ def worker(request, workers):
         workers.pop(request.param).close()
 
 
-def run(worker, program, *, limit=20.0, memory=1 << 30, leave=(), **options):
+def run(worker, program, *, limit=20.0, total=60.0, memory=1 << 30, leave=(), **options):
     seen = Seen()
 
     def on_frame(suite, test, kind, payload):
@@ -61,7 +61,7 @@ def run(worker, program, *, limit=20.0, memory=1 << 30, leave=(), **options):
             seen.errors.append(protocol.parse_error(payload))
         return suite not in leave
 
-    limits = {number: [limit] * len(inputs) for number, inputs in enumerate(INPUTS)}
+    limits = {number: SuiteLimits([limit] * len(inputs), total) for number, inputs in enumerate(INPUTS)}
     seen.execution = worker.run(program, "add", "task", limits, on_frame, memory=memory, load_limit=limit, **options)
     return seen
 
@@ -94,6 +94,14 @@ def test_a_sleeper_ends_at_the_same_limit(worker):
     seen = run(worker, "import time\ndef add(x, y):\n    time.sleep(600)", limit=0.5)
     assert seen.execution.ending is Ending.TIMEOUT
     assert "slept" in seen.execution.detail
+
+
+@pytest.mark.parametrize("work", ["while time.thread_time() < end: pass", "time.sleep(0.4)"])
+def test_many_tests_below_their_limits_end_at_the_limit_of_all(worker, work):
+    program = f"import time\ndef add(x, y):\n    end = time.thread_time() + 0.4\n    {work}"
+    seen = run(worker, program, limit=5.0, total=0.6)
+    assert (seen.execution.ending, seen.execution.test) == (Ending.TIMEOUT, 1)
+    assert "in all" in seen.execution.detail
 
 
 def test_a_loop_inside_c_code_that_ignores_signals_ends_too(worker):
@@ -303,7 +311,7 @@ def test_a_killed_zygote_takes_the_running_program_with_it(worker):
                 "import time\ndef add(x, y): time.sleep(600)",
                 "add",
                 "task",
-                {0: [600, 600]},
+                {0: SuiteLimits([600, 600], 1200)},
                 lambda *_: started.set() or True,
                 memory=1 << 30,
                 load_limit=600,

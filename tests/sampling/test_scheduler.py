@@ -1,0 +1,76 @@
+"""Which samples are still missing."""
+
+import json
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalplus_run.models.replay import Replay
+from evalplus_run.models.settings import ReplaySettings
+from evalplus_run.records import Completion, Prompt, Request, Sampling, UserError
+from evalplus_run.sampling.scheduler import missing, sample
+
+PROMPTS = [Prompt("A/0"), Prompt("A/1"), Prompt("A/2")]
+
+
+@given(st.integers(1, 5), st.sets(st.tuples(st.sampled_from(["A/0", "A/1", "A/2", "B/9"]), st.integers(0, 7))))
+def test_what_is_done_and_what_is_asked_for_make_up_all_samples_without_overlap(
+    n: int, done: set[tuple[str, int]]
+) -> None:
+    requests = missing(PROMPTS, n, done)
+    asked = [(request.prompt.task_id, index) for request in requests for index in request.indices]
+    everything = {(prompt.task_id, index) for prompt in PROMPTS for index in range(n)}
+    assert len(asked) == len(set(asked))
+    assert set(asked) == everything - done
+    assert all(request.indices for request in requests)
+
+
+@pytest.fixture
+async def model(tmp_path: Path) -> Replay:
+    path = tmp_path / "answers.jsonl"
+    rows = [{"task_id": f"A/{task}", "text": f"{task}.{index}"} for task in range(3) for index in range(2)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    model = Replay(ReplaySettings(path=str(path)))
+    await model.start()
+    return model
+
+
+async def test_only_what_is_missing_is_drawn(model: Replay) -> None:
+    done = {("A/0", 0), ("A/1", 0), ("A/1", 1)}
+    found = [each.text async for each in sample(model, PROMPTS, Sampling(n=2), done)]
+    assert sorted(found) == ["0.1", "2.0", "2.1"]
+
+
+async def test_a_model_is_not_asked_when_nothing_is_missing(model: Replay) -> None:
+    done = {(f"A/{task}", index) for task in range(3) for index in range(9)}
+    assert [each async for each in sample(model, PROMPTS, Sampling(n=9), done)] == []
+
+
+async def test_the_models_error_reaches_the_caller(model: Replay) -> None:
+    with pytest.raises(UserError, match="3 of 9 missing"):
+        await anext(sample(model, PROMPTS, Sampling(n=3)))
+
+
+class Endless(Replay):
+    """Tells when its stream is closed."""
+
+    closed = False
+
+    async def complete(self, requests: Sequence[Request], sampling: Sampling) -> AsyncGenerator[Completion, None]:
+        try:
+            while True:
+                yield Completion("A/0", 0, "")
+        finally:
+            self.closed = True
+
+
+async def test_closing_the_stream_closes_the_models() -> None:
+    model = Endless(ReplaySettings())
+    async with aclosing(sample(model, PROMPTS, Sampling())) as completions:
+        await anext(completions)
+        assert not model.closed
+    assert model.closed
