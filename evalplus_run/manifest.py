@@ -9,11 +9,12 @@ import os
 import platform
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from evalplus_run import __version__
 from evalplus_run.config import Config
-from evalplus_run.records import Dataset, Prompt, Rendered
+from evalplus_run.records import Dataset, Prompt, Rendered, UserError
 from evalplus_run.runs import short_hash
 
 _LIBRARIES = ("hydra-core", "msgspec", "numpy", "tree-sitter", "tree-sitter-python")
@@ -94,8 +95,11 @@ def _first_prompt(prompt: Prompt, rendered: Rendered) -> dict[str, Any]:
 def _prompt_identity(config: Config) -> dict[str, Any]:
     settings = _plain(config.prompt)
     if config.prompt.template:
-        with open(config.prompt.template, "rb") as file:  # noqa: PTH123 - the user's path as typed
-            settings["template_sha256"] = hashlib.sha256(file.read()).hexdigest()
+        try:
+            content = Path(config.prompt.template).expanduser().read_bytes()
+        except OSError as error:
+            raise UserError(f"prompt.template={config.prompt.template} cannot be read: {error.strerror}.") from error
+        settings["template_sha256"] = hashlib.sha256(content).hexdigest()
     return settings
 
 

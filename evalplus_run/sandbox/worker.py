@@ -250,7 +250,8 @@ def _start(tier: TierName, control: int, shared: int, log: Any, idle_priority: b
         env={**kept, **_CLEAN_ENVIRONMENT},
         pass_fds=(control, shared),
         cwd="/",
-        start_new_session=True,
+        # A group of its own and no session of its own: Linux weighs priorities only within a session.
+        process_group=0,
     )
     if idle_priority and hasattr(os, "SCHED_IDLE"):
         os.sched_setscheduler(process.pid, os.SCHED_IDLE, os.sched_param(0))

@@ -287,7 +287,7 @@ def test_the_order_of_sets_is_the_same_in_every_worker():
     assert orders[0] == orders[1]
 
 
-def processes_of_session(session):
+def processes_of_group(group):
     found = []
     for entry in os.listdir("/proc"):
         if entry.isdigit():
@@ -295,13 +295,13 @@ def processes_of_session(session):
                 fields = Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()
             except OSError:
                 continue
-            if int(fields[3]) == session and fields[0] != "Z":
+            if int(fields[2]) == group and fields[0] != "Z":
                 found.append(int(entry))
     return found
 
 
 def test_a_killed_zygote_takes_the_running_program_with_it(worker):
-    session = worker._process.pid
+    group = worker._process.pid
     started = threading.Event()
     outcome = []
 
@@ -326,9 +326,9 @@ def test_a_killed_zygote_takes_the_running_program_with_it(worker):
     thread.join()
     assert outcome
     deadline = time.monotonic() + 30
-    while processes_of_session(session) and time.monotonic() < deadline:
+    while processes_of_group(group) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert processes_of_session(session) == []
+    assert processes_of_group(group) == []
 
 
 def test_a_killed_zygote_is_noticed(worker):
