@@ -54,14 +54,17 @@ def conclude(ran: Ran) -> RunSummary:
         write_html(ran.folder.report, [RunPage(summary, samples, manifest)])
     except OSError as error:
         raise RunFailed(f"Cannot write the results to {ran.folder.path} ({error.strerror}).") from error
-    _print(summary)
+    _print(summary, ran)
     return summary
 
 
-def _print(summary: RunSummary) -> None:
+def _print(summary: RunSummary, ran: Ran) -> None:
     from rich.console import Console
 
-    print_run(summary, Console())
+    console = Console()
+    print_run(summary, console)
+    if ran.config.dataset.limit is not None:
+        console.print("The whole benchmark: the same command with dataset.limit=null; it goes on from here.")
 
 
 def _summary(ran: Ran) -> RunSummary:

@@ -122,7 +122,7 @@ class _Run:
                     yield program
 
         stage = self.progress.stage("judged", total)
-        with self.timed("sampling and judging" if self.config.model else "judging"), log:
+        with self.timed("judging"), log:
             await JudgingStage(pool, tests, log, stage).run(unjudged())
         judged = log.read()
         return {sample_id: judged[sample_id] for sample_id in wanted}
@@ -190,7 +190,9 @@ async def _sample_and_judge(run: _Run) -> RunSummary:
             total = len(run.tasks) * run.config.sampling.n
             verdicts = await run.judge(pool, folder, tests, sampling.run(stage), total)
             if missing:
-                run.seconds["sampling"] = sampling.seconds
+                # Both went on at once: judging is what was left to do after the last answer.
+                judging = max(run.seconds["judging"] - sampling.seconds, 0.0)
+                run.seconds |= {"sampling": sampling.seconds, "judging": judging}
                 _add_versions(folder, model)
             return conclusion.conclude(
                 Ran(

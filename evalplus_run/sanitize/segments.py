@@ -16,7 +16,7 @@ _TURN = re.compile(
         <{_BAR}{_WORD}(?:{_BAR}{_WORD}){{0,5}}{_BAR}>
       | </?s> | <(?:eos|bos|pad|eod|eot|(?:end|start)_of_turn|end_?of_?text|im_end)> | \[/?INST\]
       | <\|\w*\|?\Z
-      | ^[ \t]*+\#*+[ \t]*+\**+(?:user|human|system)\**:
+      | ^(?:\#++[ \t]*+)?\**+(?:user|human|system)\**:(?![ \t]*[\w.]+[ \t]*=)
     )(?P<closing>["'])?(?:(?:system|user|assistant|model)\s*\n)?""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
@@ -27,7 +27,7 @@ _MARKER = re.compile(
       (?:[\w+#.{{}}:="'-]*(?:[ \t]+[\w-]+=[^\n`]*)?[ \t]*+$ | (?:python[\d.]*|py3?)\b[ \t]*(?=\S))?
     | ^[ \t]*+(?:</?(?:{_TAG})\b[^<>\n]{{0,80}}>)+ | (?:</(?:{_TAG})>)+[ \t]*$
     | ^[ \t]*+\[/?(?:PYTHON|CODE|ANSWER|SOLUTION|TESTS?)\]
-    | ^[ \t]*+\#*+[ \t]*+\**+(?:assistant|model|ai|bot|response|answer)\**:(?![ \t]*[\w.]+[ \t]*=)
+    | ^(?:\#++[ \t]*+)?\**+(?:assistant|model|ai|bot|response|answer)\**:(?![ \t]*[\w.]+[ \t]*=)
     """,
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
