@@ -218,6 +218,18 @@ def test_reports_and_samples_can_be_read_again(evalplus_run, tmp_path):
     assert "none with index 9" in evalplus_run("show", "run", "Example/0", "--index", "9", status=2).stderr
 
 
+def test_the_sanitizer_alone_cleans_a_file(evalplus_run, tmp_path):
+    row = {"task_id": "Example/0", "solution": f"Sure:\n```python\n{PROGRAMS['right']}print(1)\n```", "kept": 1}
+    (tmp_path / "in.jsonl").write_text(json.dumps(row) + "\nnonsense\n")
+    done = evalplus_run("sanitize", "in.jsonl", "out.jsonl", "--dataset", "example")
+    (cleaned,) = rows(tmp_path / "out.jsonl")
+    assert "1 samples sanitized" in done.stdout
+    assert "line 2" in done.stdout
+    assert cleaned["kept"] == 1
+    assert "print" not in cleaned["solution"]
+    assert "neither a file nor one of" in evalplus_run("sanitize", "a", "b", "--dataset", "nothing", status=2).stderr
+
+
 def test_a_run_dir_of_other_samples_is_refused(evalplus_run, tmp_path):
     answers(tmp_path / "answers.jsonl", "right")
     evalplus_run(*REPLAY, "run_dir=run")

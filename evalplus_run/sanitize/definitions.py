@@ -95,7 +95,7 @@ class _Search:
 
     def stars(self) -> list[int]:
         """Star imports of other packages, if some name is missing that they may give."""
-        return [index for index in self._eligible if self.missing and self._units[index].names.star]
+        return [index for index in self._eligible if self._units[index].names.star] if self.missing else []
 
     def _stays_anyway(self, index: int) -> bool:
         unit = self._units[index]

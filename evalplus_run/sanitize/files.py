@@ -146,7 +146,7 @@ def _sanitize_folder(source: Path, target: Path, tally: _Tally) -> FileReport:
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as outer:
         good = Path(outer) / "good"
         good.mkdir()
-        for path in sorted(source.rglob("*.py"), key=_by_number):
+        for path in sorted(source.rglob("*.py"), key=by_number):
             inside = path.relative_to(source)
             content = path.read_bytes()
             try:
@@ -161,7 +161,8 @@ def _sanitize_folder(source: Path, target: Path, tally: _Tally) -> FileReport:
     return tally.report(aside)
 
 
-def _by_number(path: Path) -> tuple[Path, int, str]:
+def by_number(path: Path) -> tuple[Path, int, str]:
+    """Sorts the programs of a folder by task and number: 2.py before 10.py."""
     return path.parent, int(path.stem) if path.stem.isdecimal() else 0, path.stem
 
 
