@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -10,17 +10,15 @@ from typing import Any
 from evalplus_run.config import Config
 from evalplus_run.evaluate.suites import TaskTests
 from evalplus_run.metrics.score import score
-from evalplus_run.records import Completion, Dataset, Program, RunFailed, Sampling, Verdict
+from evalplus_run.records import Completion, Dataset, Program, RunFailed, SampleId, Sampling, Verdict
 from evalplus_run.report.evalplus_format import write_results
 from evalplus_run.report.html import RunPage, write_html
 from evalplus_run.report.sample import Sample
-from evalplus_run.report.summary import RunSummary, moved_samples, read_scores, write_scores
+from evalplus_run.report.summary import RunSummary, moved_samples, write_scores
 from evalplus_run.report.terminal import print_run
 from evalplus_run.runs import RunFolder
 from evalplus_run.sandbox import tiers
 from evalplus_run.sandbox.settings import TierName
-
-SampleId = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +36,7 @@ class Ran:
     verdicts: Mapping[SampleId, Verdict]
     seconds: Mapping[str, float]
     completions: Mapping[SampleId, Completion] = field(default_factory=dict)
-    drawn: int = 0
+    drawn: Sequence[Completion] = ()
     """Of the completions, those that this run itself drew."""
     warnings: tuple[str, ...] = ()
 
@@ -69,7 +67,7 @@ def _print(summary: RunSummary, ran: Ran) -> None:
 
 def _summary(ran: Ran) -> RunSummary:
     scores = score(ran.verdicts.values(), tasks_in_dataset=ran.dataset.size, ks=ran.config.k or None)
-    prompt_tokens, new_tokens = _tokens(ran.completions)
+    prompt_tokens, new_tokens = _tokens(ran.completions.values())
     has_plus = any(task.plus_inputs for task in ran.dataset.tasks)
     return RunSummary(
         dataset=ran.dataset.name,
@@ -100,33 +98,21 @@ def _sampling_words(config: Config) -> str:
     return f"n={sampling.n}, temperature {sampling.temperature:g}, top_p {sampling.top_p:g}"
 
 
-def _tokens(completions: Mapping[SampleId, Completion]) -> tuple[int | None, int | None]:
+def _tokens(answers: Collection[Completion]) -> tuple[int | None, int | None]:
     """Prompt and new tokens of all answers; None where the engine did not tell them of every one."""
 
     def total(counts: list[int | None]) -> int | None:
         known = [count for count in counts if count is not None]
         return sum(known) if known and len(known) == len(counts) else None
 
-    rows = list(completions.values())
-    return total([row.prompt_tokens for row in rows]), total([row.completion_tokens for row in rows])
+    return total([row.prompt_tokens for row in answers]), total([row.completion_tokens for row in answers])
 
 
 def _speed(ran: Ran) -> float | None:
-    """New tokens a second of this run's own sampling; what an earlier run measured where nothing was drawn."""
-    if ran.drawn == 0:
-        return _earlier_speed(ran)
-    drawn = list(ran.completions.values())[-ran.drawn :]
-    counts = [completion.completion_tokens for completion in drawn]
+    """New tokens a second of this run's own sampling."""
+    _, new_tokens = _tokens(ran.drawn)
     seconds = ran.seconds.get("sampling", 0.0)
-    if seconds <= 0 or any(count is None for count in counts):
-        return None
-    return round(sum(count or 0 for count in counts) / seconds, 1)
-
-
-def _earlier_speed(ran: Ran) -> float | None:
-    if not ran.completions or not ran.folder.scores.exists():
-        return None
-    return read_scores(ran.folder.scores).tokens_per_second
+    return round(new_tokens / seconds, 1) if new_tokens and seconds > 0 else None
 
 
 def _cost(ran: Ran) -> float | None:

@@ -69,7 +69,7 @@ def _end_to_end() -> Iterator[str]:
     task = load(DatasetSettings(name="example")).tasks[0]
     settings = SandboxSettings(allow_unsafe=True)
     tier = tiers.choose_tier(settings)
-    rules = Rules(settings.memory << 20, EvaluateSettings())
+    rules = Rules(settings.memory << 20, EvaluateSettings(), tier)
     with Worker(tier) as worker:
         verdict = judge(worker, prepare(worker, task, rules), Program(task.task_id, 0, task.reference), rules)
     if not verdict.evalplus.passed:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from concurrent.futures import Future
+from contextlib import aclosing
 
 from evalplus_run.evaluate.local import LocalPool, needs_another_try
 from evalplus_run.evaluate.suites import TaskTests
@@ -28,9 +29,9 @@ class JudgingStage:
         self._judged: asyncio.Queue[Verdict | None] = asyncio.Queue()
         self._again: list[Program] = []
 
-    async def run(self, programs: AsyncIterator[Program]) -> None:
-        """Until all programs are judged; those that ran out of time, twice."""
-        async with asyncio.TaskGroup() as group:
+    async def run(self, programs: AsyncGenerator[Program, None]) -> None:
+        """Until all programs are judged; those that ran out of time, twice. Closes `programs`."""
+        async with aclosing(programs), asyncio.TaskGroup() as group:
             writer = group.create_task(self._write())
             async with asyncio.TaskGroup() as jobs:
                 async for program in programs:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import importlib.metadata
 import os
 import platform
@@ -14,48 +13,48 @@ from typing import Any
 
 from evalplus_run import __version__
 from evalplus_run.config import Config
-from evalplus_run.records import Dataset, Prompt, Rendered, UserError
-from evalplus_run.runs import short_hash
+from evalplus_run.records import Dataset, Prompt, Rendered
+from evalplus_run.runs import as_folder_name, short_hash
+from evalplus_run.sampling.prompts import prompt_identity
 
 _LIBRARIES = ("hydra-core", "msgspec", "numpy", "tree-sitter", "tree-sitter-python")
 
 
-def sampling_identity(config: Config, dataset: Dataset, model: Mapping[str, str]) -> dict[str, Any]:
-    """What moves the samples: not n, not the judge, not which tasks are looked at."""
+def identity_of_sampling(config: Config, dataset: Dataset, model: Mapping[str, str]) -> str:
+    """A short hash of what moves the samples: not n, not the judge, not which tasks are looked at."""
     sampling = _plain(config.sampling)
     del sampling["n"]
+    return short_hash(
+        {
+            "dataset": [dataset.name, dataset.sha256],
+            "model": dict(model),
+            "prompt": prompt_identity(config.prompt),
+            "sampling": sampling,
+        }
+    )
+
+
+def identity_of_given(dataset: Dataset, samples_sha256: str) -> str:
+    """A short hash of samples that were given, and of the benchmark that they are judged on."""
+    return short_hash({"dataset": [dataset.name, dataset.sha256], "samples": samples_sha256})
+
+
+def folder_of(config: Config, dataset: Dataset) -> str:
+    """What the folder of all runs on a benchmark is called."""
+    return as_folder_name(Path(config.dataset.path).stem if dataset.name == "custom" else dataset.name)
+
+
+def describe(config: Config, dataset: Dataset, *, command: Sequence[str], tier: str, identity: str) -> dict[str, Any]:
+    """What every run writes down."""
+    settings = _plain(config.dataset)
+    if config.dataset.path:
+        settings["path"] = str(Path(config.dataset.path).expanduser().resolve())
     return {
-        "dataset": [dataset.name, dataset.sha256],
-        "model": dict(model),
-        "prompt": _prompt_identity(config),
-        "sampling": sampling,
-    }
-
-
-def judging_identity(config: Config) -> str:
-    """A short hash of what moves verdicts on given programs; stored verdicts of another are made again."""
-    settings = {"sandbox": _plain(config.sandbox), "evaluate": _plain(config.evaluate)}
-    del settings["evaluate"]["cache"]
-    return short_hash({**settings, "version": __version__})
-
-
-def describe(
-    config: Config,
-    dataset: Dataset,
-    *,
-    command: Sequence[str],
-    tier: str,
-    model: Mapping[str, str] | None = None,
-    engine: Mapping[str, str] | None = None,
-    first_prompt: tuple[Prompt, Rendered] | None = None,
-    samples_sha256: str = "",
-) -> dict[str, Any]:
-    """The whole manifest."""
-    manifest: dict[str, Any] = {
+        "identity": identity,
         "program": {"name": "evalplus-run", "version": __version__, "command": ["evalplus-run", *command]},
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "dataset": {
-            "settings": _plain(config.dataset),
+            "settings": settings,
             "name": dataset.name,
             "version": dataset.version,
             "variant": dataset.variant,
@@ -67,20 +66,24 @@ def describe(
         },
         "sandbox": {**_plain(config.sandbox), "tier": tier},
         "judge": _plain(config.evaluate),
-        "judging_identity": judging_identity(config),
         "sanitizer": _plain(config.sanitizer),
         "machine": _machine(),
         "libraries": {name: _version(name) for name in _LIBRARIES},
     }
-    if model is None:
-        manifest["samples"] = {"path": config.samples, "sha256": samples_sha256}
-        return manifest
-    identity = sampling_identity(config, dataset, model)
-    manifest |= {"model": dict(model), "engine": dict(engine or {}), "prompt": identity["prompt"]}
-    manifest |= {"sampling": _plain(config.sampling), "sampling_identity": short_hash(identity)}
-    if first_prompt is not None:
-        manifest["first_prompt"] = _first_prompt(*first_prompt)
-    return manifest
+
+
+def describe_sampling(config: Config, model: Mapping[str, str]) -> dict[str, Any]:
+    """What a run that draws samples writes down besides."""
+    return {
+        "model": dict(model),
+        "prompt": prompt_identity(config.prompt),
+        "sampling": _plain(config.sampling),
+    }
+
+
+def describe_engine(engine: Mapping[str, str], prompt: Prompt, rendered: Rendered) -> dict[str, Any]:
+    """What is known once the model is loaded: its engine, and the first prompt as the engine got it."""
+    return {"engine": dict(engine), "first_prompt": _first_prompt(prompt, rendered)}
 
 
 def _first_prompt(prompt: Prompt, rendered: Rendered) -> dict[str, Any]:
@@ -90,17 +93,6 @@ def _first_prompt(prompt: Prompt, rendered: Rendered) -> dict[str, Any]:
         "token_ids": None if rendered.token_ids is None else list(rendered.token_ids),
         "stop": list(prompt.stop),
     }
-
-
-def _prompt_identity(config: Config) -> dict[str, Any]:
-    settings = _plain(config.prompt)
-    if config.prompt.template:
-        try:
-            content = Path(config.prompt.template).expanduser().read_bytes()
-        except OSError as error:
-            raise UserError(f"prompt.template={config.prompt.template} cannot be read: {error.strerror}.") from error
-        settings["template_sha256"] = hashlib.sha256(content).hexdigest()
-    return settings
 
 
 def _plain(settings: Any) -> dict[str, Any]:

@@ -15,6 +15,9 @@ from msgspec import Meta
 Arguments = tuple[Any, ...]
 """The positional arguments of one test."""
 
+SampleId = tuple[str, int]
+"""A task's id and the index of a sample of it."""
+
 SuiteName = Literal["base", "plus"]
 SUITES: tuple[SuiteName, ...] = ("base", "plus")
 
@@ -148,6 +151,8 @@ class Completion:
     """From the request to the last token, by the wall clock."""
     cost: float | None = None
     """In US dollars, where a price is known."""
+    continues_prompt: bool = False
+    """Whether the text goes on from the task's prompt, as a base model's does, rather than standing alone."""
 
 
 class Outcome(StrEnum):
@@ -222,7 +227,8 @@ class Verdict:
 
     task_id: str
     index: int
-    program_sha256: str
+    key: str
+    """A hash of all that the verdict depends on; another key means that it must be made again."""
     evalplus: ProfileVerdict
     strict: ProfileVerdict
 

@@ -1,8 +1,8 @@
 """A run's folder: its paths, its files, what of them can be gone on from.
 
-`completions.jsonl`, `samples.jsonl` and `verdicts.jsonl` only grow: each row is on the disk before it counts.
-A last line that a crash cut off is set aside into `FILE.torn` and made again. All other files are written
-whole under a temporary name and moved into place.
+`completions.jsonl` and `verdicts.jsonl` only grow: each row is on the disk before it counts. A last line that a
+crash cut off is set aside into `FILE.torn` and made again. All other files can be made again from these two, and
+are written whole under a temporary name and moved into place.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import re
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,9 +21,9 @@ import msgspec
 from filelock import FileLock, Timeout
 
 from evalplus_run.files import write_whole
-from evalplus_run.records import Completion, Program, RunFailed, UserError, Verdict
+from evalplus_run.records import Completion, Program, RunFailed, SampleId, UserError, Verdict
 
-_SYNC_EVERY_SECONDS = 1.0
+_OUTPUTS = Path("outputs")
 
 Row = TypeVar("Row", bound=Completion | Program | Verdict)
 
@@ -41,7 +40,6 @@ class RunFolder:
         self.scores = path / "scores.json"
         self.eval_results = path / "eval_results.json"
         self.report = path / "report.html"
-        self.engine_log = path / "engine.log"
         self._lock = FileLock(path / ".lock", timeout=0)
 
     def __enter__(self) -> Self:
@@ -75,12 +73,28 @@ class RunFolder:
             ) from error
         return manifest
 
+    def refuse_other(self, identity: str) -> None:
+        """UserError where the folder holds samples of other settings than those of this identity."""
+        manifest = self.read_manifest()
+        if manifest is None and not self.completions.exists():
+            return
+        if (manifest or {}).get("identity") != identity:
+            raise UserError(
+                f"{self.path} holds samples of other settings (model, prompt, sampling, dataset or file): "
+                "give another run_dir, or leave it out."
+            )
+
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
         """Whole and atomically."""
         try:
             write_whole(self.manifest, msgspec.json.format(msgspec.json.encode(manifest), indent=2))
         except OSError as error:
             raise RunFailed(f"Cannot write {self.manifest} ({error.strerror}).") from error
+
+
+def run_folder(given: str, *names: str) -> RunFolder:
+    """The folder that the user gave, or the one below `outputs/` that these names make."""
+    return RunFolder(Path(given).expanduser() if given else _OUTPUTS.joinpath(*names))
 
 
 class RowLog(Generic[Row]):
@@ -91,7 +105,6 @@ class RowLog(Generic[Row]):
         self._kind = kind
         self._decoder: msgspec.json.Decoder[Row] = msgspec.json.Decoder(kind)
         self._file: BinaryIO | None = None
-        self._synced = 0.0
 
     def __enter__(self) -> Self:
         """The log itself."""
@@ -100,27 +113,35 @@ class RowLog(Generic[Row]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close, everything on the disk."""
+        """Close."""
         if self._file is not None:
-            with self._told():
-                os.fsync(self._file.fileno())
             self._file.close()
             self._file = None
 
-    def read(self) -> dict[tuple[str, int], Row]:
-        """All whole rows by (task_id, index), a later one in place of an earlier; sets a torn last line aside."""
-        return {(row.task_id, row.index): row for row in self._rows()}
+    def read(self) -> dict[SampleId, Row]:
+        """All whole rows by (task_id, index), a later one in place of an earlier; changes nothing.
+
+        UserError for a line that is none of this file's rows; a torn last line is left out.
+        """
+        rows: dict[SampleId, Row] = {}
+        for number, line in enumerate(self._whole_lines(), 1):
+            try:
+                row = self._parse(line)
+            except (msgspec.MsgspecError, ValueError) as error:
+                raise UserError(
+                    f"{self._path}:{number} is not a row of this file ({error}): mend or remove that line."
+                ) from error
+            rows[row.task_id, row.index] = row
+        return rows
 
     def append(self, rows: Iterable[Row]) -> None:
-        """Handed to the system when this returns, so that a killed process loses nothing, and on the disk
-        within a second, so that a power cut loses that much. RunFailed where the disk is full or gone."""
+        """On the disk when this returns; RunFailed where the disk is full or gone."""
         with self._told():
             if self._file is None:
+                self._set_torn_line_aside()
                 self._file = self._path.open("ab", buffering=0)
             self._file.write(b"".join(_line(row) for row in rows))
-            if time.monotonic() - self._synced > _SYNC_EVERY_SECONDS:
-                os.fsync(self._file.fileno())
-                self._synced = time.monotonic()
+            os.fsync(self._file.fileno())
 
     def start_anew(self, rows: Iterable[Row]) -> None:
         """Put these rows in place of all that is there."""
@@ -137,24 +158,12 @@ class RowLog(Generic[Row]):
                 "mend that and run the same command again."
             ) from error
 
-    def _rows(self) -> Iterator[Row]:
-        if not self._path.exists():
+    def _whole_lines(self) -> Iterator[bytes]:
+        try:
+            with self._path.open("rb") as file:
+                yield from (line for line in file if line.endswith(b"\n"))
+        except FileNotFoundError:
             return
-        with self._path.open("rb+") as file:
-            start = 0
-            for number, line in enumerate(file, 1):
-                try:
-                    row = self._parse(line) if line.endswith(b"\n") else None
-                except (msgspec.MsgspecError, ValueError) as error:
-                    raise UserError(
-                        f"{self._path}:{number} is not a row of this file ({error}): mend or remove that line."
-                    ) from error
-                if row is None:
-                    self._set_aside(line)
-                    file.truncate(start)
-                    return
-                start += len(line)
-                yield row
 
     def _parse(self, line: bytes) -> Row:
         try:
@@ -163,9 +172,14 @@ class RowLog(Generic[Row]):
             # A lone surrogate, escaped, is JSON for the standard library only; what is broken raises there too.
             return msgspec.convert(json.loads(line), self._kind)
 
-    def _set_aside(self, line: bytes) -> None:
-        with self._path.with_name(self._path.name + ".torn").open("ab") as file:
-            file.write(line + b"\n")
+    def _set_torn_line_aside(self) -> None:
+        whole = sum(len(line) for line in self._whole_lines())
+        if not self._path.exists() or self._path.stat().st_size == whole:
+            return
+        with self._path.open("rb+") as file, self._path.with_name(f"{self._path.name}.torn").open("ab") as aside:
+            file.seek(whole)
+            aside.write(file.read() + b"\n")
+            file.truncate(whole)
 
 
 def _line(row: Completion | Program | Verdict) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
 from typing import TypeVar
@@ -12,10 +12,10 @@ from typing import TypeVar
 from evalplus_run.config import Config
 from evalplus_run.models.base import Model
 from evalplus_run.progress import Stage
-from evalplus_run.records import Completion, Dataset, Program, Prompt, Rendered
+from evalplus_run.records import Completion, Dataset, Program, Prompt, Rendered, SampleId
 from evalplus_run.runs import RowLog, RunFolder
 from evalplus_run.sampling.prompts import build_prompt
-from evalplus_run.sampling.scheduler import Key, sample
+from evalplus_run.sampling.scheduler import sample
 from evalplus_run.sanitize import sanitize
 
 Item = TypeVar("Item")
@@ -27,11 +27,12 @@ class SamplingStage:
     """Draws the samples of one run from one model into its folder."""
 
     def __init__(self, config: Config, dataset: Dataset, model: Model, folder: RunFolder) -> None:
-        self.completions: dict[Key, Completion] = {}
+        self.completions: dict[SampleId, Completion] = {}
         """All answers of this run, old and new."""
         self.programs: list[Program] = []
         """What became of them, in the order in which they came."""
-        self.chat = True
+        self.drawn: list[Completion] = []
+        """The new ones."""
         self.seconds = 0.0
         """From the first request to the last answer, by the wall clock."""
         self._config = config
@@ -41,6 +42,7 @@ class SamplingStage:
         self._answers = RowLog(folder.completions, Completion)
         self._samples = RowLog(folder.samples, Program)
         self._prompts: list[Prompt] = []
+        self._chat = True
 
     def read(self) -> int:
         """Take what earlier runs left; the number of samples that are missing."""
@@ -51,7 +53,7 @@ class SamplingStage:
     async def start(self) -> tuple[Prompt, Rendered]:
         """Load the model; the first prompt and how the engine gets it."""
         await self._model.start(self._config.prompt.thinking)
-        self.chat = self._model.chat and self._config.prompt.style != "base"
+        self._chat = self._model.chat and self._config.prompt.style != "base"
         settings, prefills = self._config.prompt, self._model.prefills
         self._prompts = [
             build_prompt(task, self._dataset.stop, settings, chat=self._model.chat, prefills=prefills)
@@ -59,37 +61,43 @@ class SamplingStage:
         ]
         return self._prompts[0], await self._model.render(self._prompts[0])
 
-    async def run(self, stage: Stage) -> AsyncIterator[Program]:
+    async def run(self, stage: Stage) -> AsyncGenerator[Program, None]:
         """Every program; a new one is yielded once its answer is in the file. Sampling never waits for who reads."""
+        with self._answers, self._samples:
+            async with aclosing(_ahead(self._old_and_new(stage))) as programs:
+                async for program in programs:
+                    yield program
+
+    async def _old_and_new(self, stage: Stage) -> AsyncGenerator[Program, None]:
         old = [self._clean(completion) for completion in self.completions.values()]
         self._samples.start_anew(old)
         for program in old:
             yield program
-        if not self._prompts:
-            return
-        with self._answers, self._samples:
-            async with aclosing(_ahead(self._draw(stage))) as programs:
-                async for program in programs:
-                    yield program
+        async with aclosing(self._draw(stage)) as new:
+            async for program in new:
+                yield program
 
     async def _draw(self, stage: Stage) -> AsyncGenerator[Program, None]:
         done = set(self.completions)
         begun = time.monotonic()
         async with aclosing(sample(self._model, self._prompts, self._config.sampling, done)) as completions:
             async for completion in completions:
-                self._answers.append([completion])
-                self.completions[completion.task_id, completion.index] = completion
+                row = replace(completion, continues_prompt=not self._chat)
+                self._answers.append([row])
+                self.completions[row.task_id, row.index] = row
+                self.drawn.append(row)
                 self.seconds = time.monotonic() - begun
-                program = self._clean(completion)
+                program = self._clean(row)
                 self._samples.append([program])
                 stage.advance()
                 yield program
 
     def _clean(self, completion: Completion) -> Program:
-        # EvalPlus turns tabs into spaces before anything else sees the answer.
-        answer = replace(completion, text=completion.text.replace("\t", _TAB))
+        if self._config.sanitizer.name == "evalplus":
+            # EvalPlus turns tabs into spaces before anything else sees the answer.
+            completion = replace(completion, text=completion.text.replace("\t", _TAB))
         task = self._tasks[completion.task_id]
-        program = sanitize(answer, task, self._config.sanitizer, prompt_in_front=not self.chat)
+        program = sanitize(completion, task, self._config.sanitizer, prompt_in_front=completion.continues_prompt)
         self.programs.append(program)
         return program
 
@@ -103,9 +111,10 @@ async def _ahead(items: AsyncGenerator[Item, None]) -> AsyncGenerator[Item, None
             async with aclosing(items):
                 async for item in items:
                     ready.put_nowait(item)
-            ready.put_nowait(None)
         except Exception as error:
             ready.put_nowait(error)
+        finally:
+            ready.put_nowait(None)
 
     drawing = asyncio.create_task(draw())
     try:

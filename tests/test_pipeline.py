@@ -143,6 +143,22 @@ def test_samples_that_exist_are_judged_in_every_form(evalplus_run, tmp_path, for
     assert verdicts == {0: "pass", 1: "wrong", 2: "timeout"}
 
 
+def test_a_changed_benchmark_is_judged_anew_in_a_folder_of_its_own(evalplus_run, tmp_path):
+    row = {
+        "task_id": "Own/0",
+        "prompt": "def f(x):\n",
+        "entry_point": "f",
+        "canonical_solution": "    return abs(x)\n",
+        "base_input": [[1]],
+    }
+    (tmp_path / "b.jsonl").write_text(json.dumps(row) + "\n")
+    (tmp_path / "s.jsonl").write_text(json.dumps({"task_id": "Own/0", "solution": "def f(x): return x"}) + "\n")
+    command = ("samples=s.jsonl", "dataset=custom", "dataset.path=b.jsonl")
+    assert "100.0" in evalplus_run(*command).stdout
+    (tmp_path / "b.jsonl").write_text(json.dumps({**row, "plus_input": [[-1]]}) + "\n")
+    assert "0.0" in evalplus_run(*command).stdout
+
+
 def test_changed_samples_are_judged_in_a_folder_of_their_own(evalplus_run, tmp_path):
     answers(tmp_path / "s.jsonl", "wrong", fenced=False)
     evalplus_run("samples=s.jsonl", "dataset=example")
@@ -193,14 +209,19 @@ def test_a_run_that_is_killed_again_and_again_ends_as_one_that_never_was(evalplu
     answers(tmp_path / "answers.jsonl", *names)
     command = [sys.executable, "-m", "evalplus_run", *REPLAY, "sampling.n=120", "evaluate.cache=false", "run_dir=run"]
     environment = {**os.environ, "EVALPLUS_RUN_CACHE": str(cache)}
-    for moment in (0.3, 0.7, 0.9, 1.1, 1.3):
+    grown = []
+    for _ in range(5):
         process = subprocess.Popen(
             command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        time.sleep(moment)
+        size = sum(path.stat().st_size for path in (tmp_path / "run").glob("*.jsonl"))
+        while process.poll() is None and sum(p.stat().st_size for p in (tmp_path / "run").glob("*.jsonl")) <= size:
+            time.sleep(0.005)
         process.send_signal(signal.SIGKILL)
         process.wait()
+        grown.append(len((tmp_path / "run" / "completions.jsonl").read_bytes().splitlines()))
     evalplus_run(*command[3:])
+    assert min(grown) < 120
     verdicts = rows(tmp_path / "run" / "verdicts.jsonl")
     assert sorted(row["index"] for row in verdicts) == list(range(120))
     outcome = {"right": "pass", "wrong": "wrong", "crashes": "crash"}
@@ -234,6 +255,14 @@ def test_a_run_dir_of_other_samples_is_refused(evalplus_run, tmp_path):
     answers(tmp_path / "answers.jsonl", "right")
     evalplus_run(*REPLAY, "run_dir=run")
     done = evalplus_run(*REPLAY, "run_dir=run", "sampling.temperature=0.5", status=2)
+    assert "holds samples of other settings" in done.stderr
+
+
+def test_given_samples_do_not_overwrite_a_models_run(evalplus_run, tmp_path):
+    answers(tmp_path / "answers.jsonl", "right")
+    answers(tmp_path / "s.jsonl", "wrong", fenced=False)
+    evalplus_run(*REPLAY, "run_dir=run")
+    done = evalplus_run("samples=s.jsonl", "dataset=example", "run_dir=run", status=2)
     assert "holds samples of other settings" in done.stderr
 
 

@@ -40,9 +40,30 @@ def test_a_torn_last_line_is_set_aside_and_the_rows_before_it_kept(tmp_path, cut
     os.truncate(path, path.stat().st_size - cut)
     kept = log(tmp_path).read()
     assert list(kept) == [(f"T/{number}", 0) for number in range(4)]
-    assert (tmp_path / "completions.jsonl.torn").exists()
     written(tmp_path, [ROWS[4]])
+    assert (tmp_path / "completions.jsonl.torn").exists()
     assert log(tmp_path).read() == {(row.task_id, 0): row for row in ROWS}
+
+
+def test_reading_changes_nothing_while_another_process_writes(tmp_path):
+    path = written(tmp_path)
+    os.truncate(path, path.stat().st_size - 5)
+    before = path.read_bytes()
+    log(tmp_path).read()
+    assert path.read_bytes() == before
+
+
+def test_a_folder_of_other_samples_is_refused(tmp_path):
+    with RunFolder(tmp_path) as folder:
+        folder.refuse_other("a")
+        folder.write_manifest({"identity": "a"})
+        folder.refuse_other("a")
+        with pytest.raises(UserError, match="holds samples of other settings"):
+            folder.refuse_other("b")
+    (tmp_path / "manifest.json").unlink()
+    written(tmp_path)
+    with pytest.raises(UserError, match="holds samples of other settings"):
+        RunFolder(tmp_path).refuse_other("a")
 
 
 def test_a_broken_line_in_the_middle_is_refused_with_its_number(tmp_path):

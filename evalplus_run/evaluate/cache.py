@@ -7,7 +7,6 @@ One SQLite file in the user's cache, shared by all runs and processes. What depe
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import sqlite3
 import threading
 from dataclasses import replace
@@ -17,12 +16,9 @@ from typing import Self
 
 import msgspec
 
-from evalplus_run.evaluate.judging import Rules, outcomes
-from evalplus_run.evaluate.suites import TaskTests
+from evalplus_run.evaluate.judging import outcomes
 from evalplus_run.records import Outcome, Program, Verdict
 
-_JUDGE = "1"
-"""Raised whenever a change of the judge or the sandbox can move a verdict."""
 _NOT_KEPT = {Outcome.TIMEOUT, Outcome.MEMORY, Outcome.CRASH, Outcome.HOST_FAULT}
 
 
@@ -37,7 +33,7 @@ class VerdictCache:
             self._connection = sqlite3.connect(path, check_same_thread=False, timeout=10, isolation_level=None)
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=OFF")
-            self._connection.execute("CREATE TABLE IF NOT EXISTS verdicts (key BLOB PRIMARY KEY, verdict BLOB)")
+            self._connection.execute("CREATE TABLE IF NOT EXISTS verdicts (key TEXT PRIMARY KEY, verdict BLOB)")
 
     def __enter__(self) -> Self:
         """The cache itself."""
@@ -50,7 +46,7 @@ class VerdictCache:
         if self._connection is not None:
             self._connection.close()
 
-    def find(self, key: bytes, program: Program) -> Verdict | None:
+    def find(self, key: str, program: Program) -> Verdict | None:
         """The verdict kept under the key, as one on this program's sample."""
         rows = self._execute("SELECT verdict FROM verdicts WHERE key = ?", (key,))
         try:
@@ -59,22 +55,15 @@ class VerdictCache:
             return None
         return verdict and replace(verdict, task_id=program.task_id, index=program.index)
 
-    def keep(self, key: bytes, verdict: Verdict) -> None:
+    def keep(self, verdict: Verdict) -> None:
         """Unless another machine, or a quieter one, could say something else."""
         if not outcomes(verdict) & _NOT_KEPT:
-            self._execute("INSERT OR REPLACE INTO verdicts VALUES (?, ?)", (key, msgspec.msgpack.encode(verdict)))
+            self._execute(
+                "INSERT OR REPLACE INTO verdicts VALUES (?, ?)", (verdict.key, msgspec.msgpack.encode(verdict))
+            )
 
-    def _execute(self, statement: str, values: tuple[bytes, ...]) -> list[tuple[bytes]]:
+    def _execute(self, statement: str, values: tuple[str | bytes, ...]) -> list[tuple[bytes]]:
         with self._lock, contextlib.suppress(sqlite3.Error):
             if self._connection is not None:
                 return self._connection.execute(statement, values).fetchall()
         return []
-
-
-def key_of(program: Program, tests: TaskTests, rules: Rules) -> bytes:
-    """What a verdict depends on: the program, its tests, the rules and the judge's version."""
-    evaluate = rules.evaluate
-    limits = f"{_JUDGE}/{rules.memory}/{evaluate.min_time_limit}/{evaluate.time_factor}/{evaluate.details}"
-    digest = hashlib.sha256(f"{limits}/{tests.task.task_id}/{tests.task.atol}/{tests.key}/".encode())
-    digest.update(program.solution.encode("utf-8", "surrogatepass"))
-    return digest.digest()

@@ -6,12 +6,14 @@ import hashlib
 import os
 import signal
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from evalplus_run.evaluate.reference_run import reference_failed, run_reference
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.evaluate.suite_run import SuiteRun
-from evalplus_run.evaluate.suites import Suite, TaskTests
+from evalplus_run.evaluate.suites import Suite, TaskTests, value_length
 from evalplus_run.records import (
+    PROFILES,
     SUITES,
     Outcome,
     ProfileName,
@@ -21,10 +23,14 @@ from evalplus_run.records import (
     SuiteVerdict,
     Verdict,
 )
-from evalplus_run.sandbox import Ending, Execution, SuiteLimits
+from evalplus_run.sandbox import Ending, Execution, TierName
+from evalplus_run.sandbox.guest import protocol
 from evalplus_run.sandbox.worker import Worker
 
-_REFERENCE_LIMIT = 600.0
+_JUDGE = "1"
+"""Raised whenever a change of the judge or the sandbox can move a verdict."""
+_WHOLE_AT_ONCE = 64 << 20
+"""Bytes of expected values that are fetched in full at once."""
 _ROOM_FOR_VALUES = 1 << 20
 """Bytes that any value may take, beside four times the longest expected one."""
 
@@ -36,27 +42,47 @@ class Rules:
     memory: int
     """Bytes."""
     evaluate: EvaluateSettings
+    tier: TierName
+    """How programs are isolated: what they can reach may move a verdict."""
 
 
 def judge(worker: Worker, tests: TaskTests, program: Program, rules: Rules) -> Verdict:
     """Run and judge one program; raises sandbox.worker.WorkerDied where the worker is lost."""
-    if program.outcome is not None:
-        return unrun(program, program.outcome)
     runs, seconds = _run_all(worker, tests, program.solution, rules)
-    profiles = {name: _profile(tests, runs, seconds, name) for name in ("evalplus", "strict")}
-    return Verdict(program.task_id, program.index, sha256_of(program), profiles["evalplus"], profiles["strict"])
+    profiles = {name: _profile(tests, runs, seconds, name) for name in PROFILES}
+    key = verdict_key(program, tests, rules)
+    return Verdict(program.task_id, program.index, key, profiles["evalplus"], profiles["strict"])
 
 
-def unrun(program: Program, outcome: Outcome, error: str = "") -> Verdict:
+def unrun(program: Program, tests: TaskTests, rules: Rules, outcome: Outcome, error: str = "") -> Verdict:
     """The verdict on what could not be run: one outcome for all."""
     suite = SuiteVerdict(outcome, error=error)
     profile = ProfileVerdict(suite, suite)
-    return Verdict(program.task_id, program.index, sha256_of(program), profile, profile)
+    return Verdict(program.task_id, program.index, verdict_key(program, tests, rules), profile, profile)
 
 
-def sha256_of(program: Program) -> str:
-    """Of the program's text, in hexadecimal."""
-    return hashlib.sha256(program.solution.encode("utf-8", "surrogatepass")).hexdigest()
+def verdict_key(program: Program, tests: TaskTests, rules: Rules) -> str:
+    """A hash of all that a verdict depends on: the program, its tests, the rules, the judge's version."""
+    evaluate = rules.evaluate
+    parts = (
+        *(_JUDGE, rules.tier, rules.memory, evaluate.min_time_limit, evaluate.time_factor, evaluate.details),
+        *(tests.task.task_id, tests.task.atol, tests.key, program.outcome),
+    )
+    digest = hashlib.sha256(repr(parts).encode())
+    digest.update(program.solution.encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def settled(verdict: Verdict) -> Verdict:
+    """A verdict that was met again with few neighbours: what the system kills even then is the program's fault."""
+
+    def settle(suite: SuiteVerdict) -> SuiteVerdict:
+        return replace(suite, outcome=Outcome.MEMORY) if suite.outcome is Outcome.HOST_FAULT else suite
+
+    def profile(judged: ProfileVerdict) -> ProfileVerdict:
+        return ProfileVerdict(settle(judged.base), settle(judged.plus))
+
+    return replace(verdict, evalplus=profile(verdict.evalplus), strict=profile(verdict.strict))
 
 
 def outcomes(verdict: Verdict) -> set[Outcome]:
@@ -69,17 +95,18 @@ def _run_all(
     worker: Worker, tests: TaskTests, source: str, rules: Rules
 ) -> tuple[dict[SuiteName, SuiteRun], dict[SuiteName, float]]:
     """All suites, in one child where it survives; a new one for the suites that are left where it does not."""
-    worker.load(tests.key, [suite.inputs for suite in tests.suites])
     whole: dict[tuple[int, int], bytes] = {}
     runs: dict[SuiteName, SuiteRun] = {}
     seconds: dict[SuiteName, float] = {}
     left = list(range(len(tests.suites)))
     while left:
+        # Each time anew: the worker keeps the inputs of few tasks.
+        worker.load(tests.key, [suite.inputs for suite in tests.suites])
         fresh = {number: _open(tests.suites[number], number, whole, rules) for number in left}
         execution = _run(worker, tests, source, fresh, rules, whole)
         needed = next(((n, run.needs_whole) for n, run in fresh.items() if run.needs_whole is not None), None)
         if needed is not None:
-            whole[needed] = value_of_reference(worker, tests, *needed, rules)
+            whole |= _expected_in_full(worker, tests, *needed, rules)
             continue
         _conclude(fresh, execution)
         for number, run in fresh.items():
@@ -129,10 +156,11 @@ def _conclude(runs: Mapping[int, SuiteRun], execution: Execution) -> None:
     if execution.ending is Ending.FINISHED:
         return
     run = runs[execution.suite]
-    if not run.done:
-        outcome, error = _meaning(execution)
-        run.fail(outcome, execution.test, error=error)
-        run.stop()
+    if run.done:
+        return  # it was being left; the suites after it get a child of their own
+    outcome, error = _meaning(execution)
+    run.fail(outcome, execution.test, error=error)
+    run.stop()
     if execution.ending is Ending.TIMEOUT:
         for number, later in runs.items():
             if number > execution.suite:
@@ -145,12 +173,18 @@ def _meaning(execution: Execution) -> tuple[Outcome, str]:
         return Outcome.TIMEOUT, execution.detail
     if execution.ending is Ending.FLOOD:
         return Outcome.CRASH, execution.detail
+    if execution.killed:
+        return Outcome.CRASH, "it closed its result channel"
     code = os.waitstatus_to_exitcode(execution.status)
-    if code >= 0:
-        return Outcome.CRASH, f"it ended itself with exit status {code}"
-    name = signal.Signals(-code).name if -code in set(signal.Signals) else str(-code)
-    if -code == signal.SIGXCPU:
+    return _meaning_of_signal(-code) if code < 0 else (Outcome.CRASH, f"it ended itself with exit status {code}")
+
+
+def _meaning_of_signal(number: int) -> tuple[Outcome, str]:
+    if number == signal.SIGXCPU:
         return Outcome.TIMEOUT, "over the limit of CPU time"
+    if number == signal.SIGKILL:
+        return Outcome.HOST_FAULT, "killed by the system, most likely for want of memory"
+    name = signal.Signals(number).name if number in set(signal.Signals) else str(number)
     return Outcome.CRASH, f"killed by signal {name}"
 
 
@@ -170,29 +204,24 @@ def _room(tests: TaskTests) -> int:
     return _ROOM_FOR_VALUES + 4 * longest
 
 
-def value_of_reference(worker: Worker, tests: TaskTests, number: int, test: int, rules: Rules) -> bytes:
-    """One expected value in full, of which only the digest is kept."""
+def _expected_in_full(
+    worker: Worker, tests: TaskTests, number: int, test: int, rules: Rules
+) -> dict[tuple[int, int], bytes]:
+    """The expected value of a test, and of those after it whose digests would be asked for next."""
+    suite = tests.suites[number]
+    if test not in suite.digests:
+        return {(number, test): suite.expected[test]}
+    chosen, size = [test], value_length(suite.expected[test], True)
+    for later in sorted(each for each in suite.digests if each > test):
+        size += value_length(suite.expected[later], True)
+        if size > _WHOLE_AT_ONCE:
+            break
+        chosen.append(later)
+    inputs = [suite.inputs[each] for each in chosen]
     key = f"{tests.key}/{number}/{test}"
-    worker.load(key, [[tests.suites[number].inputs[test]]])
-    values: list[bytes] = []
-
-    def on_frame(_suite: int, test: int, _kind: int, payload: bytes) -> bool:
-        if test >= 0:
-            values.append(payload)
-        return True
-
-    limits = {0: SuiteLimits([_REFERENCE_LIMIT], _REFERENCE_LIMIT)}
-    task = tests.task
-    worker.run(
-        task.reference,
-        task.entry_point,
-        key,
-        limits,
-        on_frame,
-        memory=rules.memory,
-        load_limit=_REFERENCE_LIMIT,
-        collect=tests.collect,
-        max_bytes=_room(tests),
-        whole=[(0, 0)],
-    )
-    return values[0]
+    places = [(0, place) for place in range(len(chosen))]
+    done = run_reference(worker, tests.task, key, [inputs], memory=rules.memory, whole=places)
+    for each, value in zip(chosen, done.values[0], strict=True):
+        if protocol.digest_payload(value) != suite.expected[each]:
+            raise reference_failed(tests.task, f"run again, test {each} returns something else")
+    return {(number, each): value for each, value in zip(chosen, done.values[0], strict=True)}

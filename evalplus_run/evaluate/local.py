@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import queue
 import threading
@@ -11,12 +10,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import Self, TypeVar
 
-from evalplus_run.evaluate.cache import VerdictCache, key_of
-from evalplus_run.evaluate.judging import Rules, judge, outcomes, unrun
+from evalplus_run.evaluate.cache import VerdictCache
+from evalplus_run.evaluate.judging import Rules, judge, outcomes, settled, unrun, verdict_key
 from evalplus_run.evaluate.references import prepare
 from evalplus_run.evaluate.suites import TaskTests
 from evalplus_run.records import Outcome, Program, Task, Verdict
-from evalplus_run.sandbox.settings import TierName
 from evalplus_run.sandbox.worker import Worker, WorkerDied
 
 Answer = TypeVar("Answer")
@@ -30,7 +28,6 @@ class LocalPool:
 
     def __init__(
         self,
-        tier: TierName,
         rules: Rules,
         *,
         workers: int | None = None,
@@ -38,12 +35,14 @@ class LocalPool:
         cache: VerdictCache | None = None,
     ) -> None:
         self.workers = workers or usable_cores()
-        self._tier = tier
         self._rules = rules
         self._idle_priority = idle_priority
         self._cache = cache
         self._threads = ThreadPoolExecutor(self.workers, thread_name_prefix="judge")
         self._idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+        self._started: set[Worker] = set()
+        self._closed = False
+        self._lock = threading.Lock()
         self._alone = threading.Semaphore(max(1, self.workers // _ALONE))
 
     def __enter__(self) -> Self:
@@ -57,11 +56,16 @@ class LocalPool:
         self.close()
 
     def close(self) -> None:
-        """End all workers; what is still queued is dropped."""
-        self._threads.shutdown(wait=True, cancel_futures=True)
-        with contextlib.suppress(queue.Empty):
-            while True:
-                self._idle.get_nowait().close()
+        """End all workers with what they run; what is still queued is dropped."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        with self._lock:
+            self._closed = True
+            for worker in self._started:
+                worker.kill()
+        self._threads.shutdown(wait=True)
+        for worker in self._started:
+            worker.close()
+        self._started.clear()
 
     def prepare(self, tasks: Iterable[Task]) -> list[Future[TaskTests]]:
         """The tasks ready for judging, in their order; RunFailed where a reference fails."""
@@ -76,55 +80,67 @@ class LocalPool:
         return self._threads.submit(self._judge_alone, tests, program)
 
     def _judge(self, tests: TaskTests, program: Program) -> Verdict:
-        key = key_of(program, tests, self._rules)
-        found = self._cache.find(key, program) if self._cache else None
+        if program.outcome is not None:
+            return unrun(program, tests, self._rules, program.outcome)
+        found = self._cache.find(verdict_key(program, tests, self._rules), program) if self._cache else None
         if found is not None:
             return found
         verdict = self._run(tests, program)
         if self._cache:
-            self._cache.keep(key, verdict)
+            self._cache.keep(verdict)
         return verdict
 
     def _judge_alone(self, tests: TaskTests, program: Program) -> Verdict:
         with self._alone:
-            return self._run(tests, program)
+            return settled(self._run(tests, program))
 
     def _run(self, tests: TaskTests, program: Program) -> Verdict:
         try:
             return self._with_worker(judge, tests, program, self._rules)
         except WorkerDied as error:
-            return unrun(program, Outcome.CRASH, f"its worker died twice {error}".strip())
+            if self._closed:
+                raise
+            reason = f"its worker died twice {error}".strip()
+            return unrun(program, tests, self._rules, Outcome.CRASH, reason)
 
     def _with_worker(self, work: Callable[..., Answer], *arguments: object) -> Answer:
         """Call `work(worker, …)`; where the worker is lost on the way, once more with another."""
         try:
             return self._with_one_worker(work, *arguments)
         except WorkerDied:
+            if self._closed:
+                raise
             return self._with_one_worker(work, *arguments)
 
     def _with_one_worker(self, work: Callable[..., Answer], *arguments: object) -> Answer:
         worker = self._take_worker()
         try:
-            answer = work(worker, *arguments)
+            return work(worker, *arguments)
         except WorkerDied:
+            with self._lock:
+                self._started.discard(worker)
             worker.close()
             raise
-        except BaseException:
-            self._idle.put(worker)
-            raise
-        self._idle.put(worker)
-        return answer
+        finally:
+            if worker in self._started:
+                self._idle.put(worker)
 
     def _take_worker(self) -> Worker:
         try:
-            return self._idle.get_nowait()
+            return self._idle.get_nowait()  # one that was killed meanwhile says so itself
         except queue.Empty:
-            return Worker(self._tier, idle_priority=self._idle_priority)
+            worker = Worker(self._rules.tier, idle_priority=self._idle_priority)
+        with self._lock:
+            if not self._closed:
+                self._started.add(worker)
+                return worker
+        worker.close()
+        raise WorkerDied("the pool was closed")
 
 
 def needs_another_try(verdict: Verdict) -> bool:
-    """Whether a time-out is among its outcomes: final only when it is met again with few neighbours."""
-    return Outcome.TIMEOUT in outcomes(verdict)
+    """Whether it says something that is final only when it is met again with few neighbours."""
+    return bool(outcomes(verdict) & {Outcome.TIMEOUT, Outcome.HOST_FAULT})
 
 
 def longest_first(tests: Sequence[TaskTests]) -> list[TaskTests]:

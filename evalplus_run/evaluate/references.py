@@ -12,34 +12,29 @@ import hashlib
 import importlib.metadata
 import marshal
 import platform
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 
-from evalplus_run.benchmarks import recording_program
+from evalplus_run.benchmarks import RECORDER, recording_program
 from evalplus_run.evaluate.judging import Rules, judge
+from evalplus_run.evaluate.reference_run import reference_failed, run_reference
 from evalplus_run.evaluate.suites import Expected, TaskTests, inputs_of, make_ready
 from evalplus_run.files import cache_folder, write_whole
-from evalplus_run.judge import collects, decode, representable, shorten
-from evalplus_run.records import SUITES, Arguments, Outcome, Program, RunFailed, SuiteName, Task
-from evalplus_run.sandbox import Ending, Execution, SuiteLimits
-from evalplus_run.sandbox.guest import protocol
-from evalplus_run.sandbox.worker import DIGEST_OVER, Worker
+from evalplus_run.judge import collects, decode
+from evalplus_run.records import SUITES, Arguments, Outcome, Program, SuiteName, Task
+from evalplus_run.sandbox.worker import Worker
 
-_FORMAT = "2"
+_FORMAT = "3"
 """Raised whenever the encoding of values, or what is kept of them, changes."""
-_LIMIT = 600.0
-"""CPU seconds that a reference may take."""
-_LARGEST_VALUE = 1 << 30
 
 
 class _Kept(msgspec.Struct, frozen=True):
     """The file of one task."""
 
     inputs: bytes
-    """`marshal` of recorded base inputs, for a task that came with a check in place of inputs; else empty."""
+    """The recorded base inputs, encoded, of a task that came with a check in place of inputs; else empty."""
     values: dict[SuiteName, list[bytes]]
     digests: dict[SuiteName, list[int]]
 
@@ -65,11 +60,7 @@ def prepare(worker: Worker, task: Task, rules: Rules) -> TaskTests:
 def with_recorded_inputs(task: Task) -> Task:
     """A task that came with a check, with the inputs that were recorded of it; unchanged where none are kept."""
     kept, _ = _read(_key(task)) if task.check and not task.base_inputs else (None, None)
-    return replace(task, base_inputs=_recorded(kept)) if kept and kept.inputs else task
-
-
-def _recorded(kept: _Kept) -> tuple[Arguments, ...]:
-    return _as_arguments(marshal.loads(kept.inputs))  # noqa: S302 - a file of our own
+    return replace(task, base_inputs=_as_arguments(kept.inputs)) if kept and kept.inputs else task
 
 
 def _key(task: Task) -> str:
@@ -77,7 +68,8 @@ def _key(task: Task) -> str:
     versions = (_FORMAT, platform.python_version(), _numpy_version())
     for part in (*versions, task.reference, task.entry_point, task.check, str(collects(task))):
         digest.update(hashlib.sha256(part.encode("utf-8", "surrogatepass")).digest())
-    digest.update(marshal.dumps([task.base_inputs, task.plus_inputs]))
+    # Version 2 writes equal values alike, whatever else refers to them.
+    digest.update(marshal.dumps([task.base_inputs, task.plus_inputs], 2))
     return digest.hexdigest()
 
 
@@ -90,7 +82,7 @@ def _numpy_version() -> str:
 
 def _join(task: Task, key: str, kept: _Kept, times: _KeptTimes, rules: Rules) -> TaskTests:
     if kept.inputs:
-        task = replace(task, base_inputs=_recorded(kept))
+        task = replace(task, base_inputs=_as_arguments(kept.inputs))
     expected = Expected(
         {name: tuple(kept.values.get(name, ())) for name in SUITES},
         {name: frozenset(kept.digests.get(name, ())) for name in SUITES},
@@ -101,13 +93,11 @@ def _join(task: Task, key: str, kept: _Kept, times: _KeptTimes, rules: Rules) ->
 
 
 def _run(worker: Worker, task: Task, key: str, rules: Rules) -> tuple[_Kept, _KeptTimes]:
-    recorded = b""
-    if task.check:
-        inputs = record_inputs(worker, task, rules)
-        task = replace(task, base_inputs=inputs)
-        recorded = marshal.dumps([list(arguments) for arguments in inputs])
+    recorded = _record_inputs(worker, task, rules) if task.check else b""
+    if recorded:
+        task = replace(task, base_inputs=_as_arguments(recorded))
     suites = [(name, inputs_of(task, name)) for name in SUITES if inputs_of(task, name)]
-    done = _execute(worker, task, f"reference/{key}", [inputs for _, inputs in suites], rules)
+    done = run_reference(worker, task, f"reference/{key}", [inputs for _, inputs in suites], memory=rules.memory)
     slow: dict[SuiteName, dict[int, float]] = {}
     for number, test, seconds in done.execution.slow_tests:
         slow.setdefault(suites[number][0], {})[test] = seconds
@@ -117,70 +107,15 @@ def _run(worker: Worker, task: Task, key: str, rules: Rules) -> tuple[_Kept, _Ke
     return _Kept(recorded, values, digests), _KeptTimes(slow, total)
 
 
-def record_inputs(worker: Worker, task: Task, rules: Rules) -> tuple[Arguments, ...]:
-    """The arguments that a task's own `check` calls its candidate with."""
-    recorder = replace(task, reference=recording_program(task), entry_point="recorded_arguments")
-    done = _execute(worker, recorder, f"record/{task.task_id}", [((),)], rules, in_full=True)
-    return _as_arguments(decode(done.values[0][0]))
+def _record_inputs(worker: Worker, task: Task, rules: Rules) -> bytes:
+    """The arguments that a task's own `check` calls its candidate with, encoded."""
+    recorder = replace(task, reference=recording_program(task), entry_point=RECORDER)
+    done = run_reference(worker, recorder, f"record/{task.task_id}", [((),)], memory=rules.memory, whole=[(0, 0)])
+    return done.values[0][0]
 
 
-def _as_arguments(recorded: object) -> tuple[Arguments, ...]:
-    assert isinstance(recorded, list)  # noqa: S101 - the recording program's return value
-    return tuple(tuple(arguments) for arguments in recorded)
-
-
-@dataclass(frozen=True, slots=True)
-class _Done:
-    """A reference's run, by suite number."""
-
-    execution: Execution
-    values: list[list[bytes]]
-    digests: list[list[int]]
-
-
-def _execute(
-    worker: Worker,
-    task: Task,
-    key: str,
-    suites: Sequence[Sequence[Arguments]],
-    rules: Rules,
-    *,
-    in_full: bool = False,
-) -> _Done:
-    """Run a reference and collect its encoded values; those that are long, as digests."""
-    values: list[list[bytes]] = [[] for _ in suites]
-    digests: list[list[int]] = [[] for _ in suites]
-
-    def on_frame(number: int, test: int, kind: int, payload: bytes) -> bool:
-        if kind == protocol.STARTED:
-            return True
-        if kind not in (protocol.VALUE, protocol.DIGEST):
-            error, text, _ = protocol.parse_error(payload)
-            raise _failed(task, f"{error or 'no such function'}: {text}")
-        if kind == protocol.DIGEST:
-            digests[number].append(test)
-        elif not representable(payload, task):  # in a long value it is the second run that tells
-            raise _failed(task, f"test {test} returns {shorten(payload)}, which cannot be compared")
-        values[number].append(payload)
-        return True
-
-    worker.load(key, suites)
-    limits = {number: SuiteLimits([_LIMIT] * len(inputs), _LIMIT) for number, inputs in enumerate(suites)}
-    execution = worker.run(
-        task.reference,
-        task.entry_point,
-        key,
-        limits,
-        on_frame,
-        memory=rules.memory,
-        load_limit=_LIMIT,
-        collect=collects(task),
-        max_bytes=_LARGEST_VALUE,
-        digest_over=_LARGEST_VALUE if in_full else DIGEST_OVER,
-    )
-    if execution.ending is not Ending.FINISHED:
-        raise _failed(task, f"{execution.ending} at test {execution.test} {execution.detail}".strip())
-    return _Done(execution, values, digests)
+def _as_arguments(recorded: bytes) -> tuple[Arguments, ...]:
+    return tuple(tuple(arguments) for arguments in decode(recorded))
 
 
 def _check(worker: Worker, tests: TaskTests, rules: Rules) -> None:
@@ -188,15 +123,11 @@ def _check(worker: Worker, tests: TaskTests, rules: Rules) -> None:
     verdict = judge(worker, tests, Program(task.task_id, 0, task.reference), rules)
     for suite in (verdict.strict.base, verdict.strict.plus):
         if suite.outcome is not Outcome.PASS:
-            raise _failed(
+            raise reference_failed(
                 task,
                 f"run again, it is {suite.outcome} at test {suite.test}: {suite.error or suite.got} "
                 f"in place of {suite.expected}",
             )
-
-
-def _failed(task: Task, why: str) -> RunFailed:
-    return RunFailed(f"The reference of {task.task_id} fails in the sandbox ({why}): no score can be made.")
 
 
 def _files(key: str) -> tuple[Path, Path]:

@@ -102,6 +102,7 @@ class SuiteRun:
         expected = self._expected_text(test)
         verdict = SuiteVerdict(outcome, test, expected=expected, error=_join(error, text), line=line)
         for name, profile in self._profiles.items():
+            # What is left out under the strict profile cannot fail there.
             if name != "strict" or test not in self.suite.judge.excluded:
                 _fail(profile, verdict, test)
 
@@ -109,6 +110,8 @@ class SuiteRun:
         expected = self.suite.expected[test]
         if test in self.suite.digests and payload == expected:
             self._sample.accept(test, payload[protocol.DIGEST_HEAD.size :])
+        elif test in self._whole:
+            self._wrong(test, None, (True, True), "it sent a digest where the value was asked for")
         elif max(value_length(payload, True), value_length(expected, test in self.suite.digests)) > MAX_LENGTH:
             self._wrong(test, None, (True, True), "it differs, and is too long to be compared by value")
         else:

@@ -95,6 +95,7 @@ class CompatibleServer:
         self._url, self._key, self._remedy = base_url, api_key, key_remedy
         self._patience = patience or Patience()
         self._reached = False
+        self._answered = False
         self._warned: set[str] = set()
 
     async def ask(self, endpoint: Endpoint, question: Mapping[str, Any], parameters: Mapping[str, Any]) -> Answer:
@@ -142,7 +143,9 @@ class CompatibleServer:
                 return await self._once(endpoint, question, parameters)
             raise self._verdict(error) from None
         self._reached = True
-        return _read(content, time.monotonic() - began)
+        answer = _read(content, time.monotonic() - began)
+        self._answered = True
+        return answer
 
     async def _post(self, endpoint: Endpoint, question: Mapping[str, Any], parameters: Mapping[str, Any]) -> bytes:
         resource = self.client.chat.completions if endpoint == "chat" else self.client.completions
@@ -161,7 +164,7 @@ class CompatibleServer:
             logger.warning("%s refused the parameter %s: %s", self._url, name, self._words(error))
         return name is not None
 
-    def _verdict(self, error: APIStatusError) -> UserError | Transient:
+    def _verdict(self, error: APIStatusError) -> UserError | Transient | AnswerFailed:
         status = error.status_code
         if status == 401:
             return UserError(f"{self._url} refused the key (401): {self._remedy}.")
@@ -170,7 +173,9 @@ class CompatibleServer:
         if (status in (408, 409, 429) or status >= 500) and error.code != "insufficient_quota":
             wait = retry_after(error.response.headers)
             return Transient(f"{self._url} answered {status}: {self._words(error)}", wait)
-        return UserError(f"{self._url} refused the request ({status}): {self._words(error)}.")
+        told = f"{self._url} refused the request ({status}): {self._words(error)}"
+        # Once others were answered it is about this one: too long for the model, or held back by a filter.
+        return AnswerFailed(told) if self._answered and status in (400, 413, 422) else UserError(f"{told}.")
 
     def _words(self, error: APIStatusError) -> str:
         """The server's own message, short, without the key."""

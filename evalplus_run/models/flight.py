@@ -27,12 +27,14 @@ async def fly(jobs: Iterable[Job], concurrency: int) -> AsyncGenerator[Completio
     waiting = iter(jobs)
 
     async def work() -> None:
-        for job in waiting:
-            try:
-                landed.put_nowait(await job())
-            except Exception as error:
-                landed.put_nowait(error)
-        landed.put_nowait(None)
+        try:
+            for job in waiting:
+                try:
+                    landed.put_nowait(await job())
+                except Exception as error:
+                    landed.put_nowait(error)
+        finally:
+            landed.put_nowait(None)
 
     workers = [asyncio.create_task(work()) for _ in range(concurrency)]
     try:
@@ -59,6 +61,10 @@ async def _landings(
                 if in_a_row >= PATIENCE:
                     break
             case Exception() as error:
+                # What has landed behind it was paid for.
+                while not landed.empty():
+                    if isinstance(completion := landed.get_nowait(), Completion):
+                        yield completion
                 raise error
             case completion:
                 in_a_row = 0

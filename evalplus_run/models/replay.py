@@ -12,7 +12,7 @@ import msgspec
 
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.settings import ReplaySettings
-from evalplus_run.records import Completion, FinishReason, Prompt, Rendered, Request, Sampling, UserError
+from evalplus_run.records import Completion, FinishReason, Prompt, Rendered, Request, SampleId, Sampling, UserError
 
 
 class Row(msgspec.Struct):
@@ -31,9 +31,6 @@ class Row(msgspec.Struct):
     cost: float | None = None
 
 
-Key = tuple[str, int]
-
-
 class Replay:
     """Gives the answers of a file. Stop strings are not applied: what was recorded is final."""
 
@@ -42,7 +39,7 @@ class Replay:
     def __init__(self, settings: ReplaySettings) -> None:
         self.settings = settings
         self.chat = self.prefills = settings.chat
-        self._answers: Mapping[Key, Completion] = {}
+        self._answers: Mapping[SampleId, Completion] = {}
 
     async def start(self, thinking: Thinking = "auto") -> None:
         """Read the file."""
@@ -91,9 +88,9 @@ def _path(settings: ReplaySettings) -> Path:
     return path
 
 
-def read_answers(path: Path) -> Mapping[Key, Completion]:
+def read_answers(path: Path) -> Mapping[SampleId, Completion]:
     """All answers of a file. A row without index is the next one of its task. Raises UserError with file and line."""
-    answers: dict[Key, Completion] = {}
+    answers: dict[SampleId, Completion] = {}
     seen: Counter[str] = Counter()
     for place, row in _rows(path):
         index = seen[row.task_id] if row.index is None else row.index

@@ -6,6 +6,7 @@ as its API backends do.
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -17,6 +18,7 @@ END_OF_TEXT = ("<|endoftext|>", "<|endofmask|>", "</s>")
 AFTER_THE_FUNCTION = ("\nif __name__", "\ndef main(", "\nprint(")
 END_OF_BLOCK = "\n```\n"
 
+_TEMPLATES = ("evalplus", "evalplus_whole", "plain", "base")
 _PLACE = "{prompt}"
 
 
@@ -39,6 +41,20 @@ def build_prompt(
         prefill=prefill,
         stop=(*END_OF_TEXT, *AFTER_THE_FUNCTION, END_OF_BLOCK) if prefill else (),
     )
+
+
+def prompt_identity(settings: PromptSettings) -> dict[str, str]:
+    """All that moves the prompts of a benchmark: the settings, and the text behind their names."""
+    text = [_own_template(settings.template)] if settings.template else [_template(name) for name in _TEMPLATES]
+    stop = (*END_OF_TEXT, *AFTER_THE_FUNCTION, END_OF_BLOCK)
+    digest = hashlib.sha256("\0".join([*text, _template("evalplus_prefill"), *stop]).encode()).hexdigest()
+    return {
+        "style": settings.style,
+        "thinking": settings.thinking,
+        "prefill": str(settings.prefill).lower(),
+        "system": settings.system,
+        "texts_sha256": digest,
+    }
 
 
 def _is_prefilled(settings: PromptSettings, prefills: bool) -> bool:

@@ -44,10 +44,10 @@ class Execution:
     """The test that was under way at the end; None while the program itself was being executed."""
     status: int
     """The wait status, as `os.waitstatus_to_exitcode` takes it."""
+    killed: bool
+    """Whether it was alive until it was killed from here."""
     cpu_seconds: float
     """User and system, of the whole child."""
-    peak_memory: int
-    """Bytes resident at most."""
     detail: str = ""
     """Which limit was met."""
     slow_tests: tuple[tuple[int, int, float], ...] = ()

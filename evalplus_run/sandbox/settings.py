@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 TierName = Literal["namespaces", "lockdown", "seccomp-only", "rlimits"]
+"""From the strongest to the weakest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +16,7 @@ class SandboxSettings:
     """How programs are kept apart from the machine."""
 
     tier: Annotated[
-        Literal["auto", "namespaces", "lockdown", "seccomp-only", "rlimits"],
+        Literal["auto"] | TierName,
         Meta(description="how strongly; auto takes the strongest that this machine's self-test passes"),
     ] = "auto"
     memory: Annotated[int, Meta(ge=64, description="MiB that one program may take")] = 4096

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+from typing import get_args
 
 from evalplus_run.records import UserError
 from evalplus_run.sandbox.settings import SandboxSettings, TierName
 from evalplus_run.sandbox.worker import TierUnavailable, Worker
 
-STRONGEST_FIRST: tuple[TierName, ...] = ("namespaces", "lockdown", "seccomp-only", "rlimits")
+STRONGEST_FIRST: tuple[TierName, ...] = get_args(TierName)
 _NEEDS_CONSENT: tuple[TierName, ...] = ("rlimits",)
 
 
@@ -27,7 +28,10 @@ def choose_tier(settings: SandboxSettings) -> TierName:
             )
         tier: TierName = settings.tier
     else:
-        tier = next((tier for tier in STRONGEST_FIRST if not why_not(tier)), "rlimits")
+        started = next((tier for tier in STRONGEST_FIRST if not why_not(tier)), None)
+        if started is None:
+            raise UserError(f"No program can be started on this machine: {why_not('rlimits')}.")
+        tier = started
     if tier in _NEEDS_CONSENT and not settings.allow_unsafe:
         reasons = "; ".join(f"{tier}: {why_not(tier)}" for tier in STRONGEST_FIRST if why_not(tier))
         raise UserError(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import marshal
 import mmap
 import os
+import select
 import signal
 import socket
 import struct
@@ -20,8 +21,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from evalplus_run.records import Arguments
-from evalplus_run.sandbox.execution import Execution, SuiteLimits
+from evalplus_run.records import Arguments, RunFailed
+from evalplus_run.sandbox.execution import Ending, Execution, SuiteLimits
 from evalplus_run.sandbox.guest import protocol, selftest
 from evalplus_run.sandbox.settings import TierName
 from evalplus_run.sandbox.watch import Watch
@@ -35,6 +36,7 @@ DIGEST_OVER = 64 << 10
 
 _GUEST = Path(__file__).parent / "guest"
 _START_SECONDS = 60.0
+_DYING_SECONDS = 0.5
 _KEPT_ENVIRONMENT = ("LD_LIBRARY_PATH", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "TZ")
 _CLEAN_ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
@@ -50,7 +52,7 @@ class WorkerDied(Exception):
     """The zygote is gone: a fault of the host or an attack; the caller starts another worker."""
 
 
-class TierUnavailable(Exception):
+class TierUnavailable(RunFailed):
     """This machine does not give what the tier promises."""
 
 
@@ -70,9 +72,10 @@ class Worker:
         self._control = ours
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
         with theirs:
-            self._process = _start(tier, theirs.fileno(), self._shared.descriptor, self._log, idle_priority)
+            descriptors = (theirs.fileno(), self._shared.descriptor)
+            self._process = _start(tier, descriptors, self._log, idle_priority=idle_priority)
         try:
-            self.landlock_abi = self._read_greeting()
+            self._read_greeting()
         except BaseException:
             self.close()
             raise
@@ -87,13 +90,16 @@ class Worker:
         """Close."""
         self.close()
 
+    def kill(self) -> None:
+        """End the zygote and whatever it runs at once; from any thread. A call under way raises WorkerDied."""
+        self._process.kill()
+
     def close(self) -> None:
-        """End the zygote and whatever it runs; safe to call twice."""
+        """Kill, and free what it held; safe to call twice."""
+        self._process.kill()
+        self._process.wait()
         self._control.close()
         self._shared.close()
-        if self._process.poll() is None:
-            self._process.kill()
-        self._process.wait()
         self._log.close()
 
     def load(self, key: str, suites: Sequence[Sequence[Arguments]]) -> None:
@@ -101,7 +107,7 @@ class Worker:
         if key in self._loaded:
             return
         self._send({"do": "task", "key": key, "suites": [list(suite) for suite in suites]})
-        self._loaded = [*self._loaded[-3:], key]
+        self._loaded = [*self._loaded, key][-protocol.KEPT_TASKS :]
 
     def run(
         self,
@@ -148,14 +154,16 @@ class Worker:
             os.close(readable)
             raise
         watch = Watch(pid, readable, limits, load_limit, on_frame, self._shared.set, max_bytes)
+        killed = True
         try:
             ending, detail = watch.follow()
+            killed = not (ending is Ending.DIED and _ended_by_itself(handle))
         finally:
             _kill(pid, handle)
             os.close(readable)
-            status, cpu_seconds, peak = self._reap()
+            status, cpu_seconds = self._reap()
         return Execution(
-            ending, watch.suite, watch.test, status, cpu_seconds, peak, detail, tuple(watch.slow), watch.suite_cpu
+            ending, watch.suite, watch.test, status, killed, cpu_seconds, detail, tuple(watch.slow), watch.suite_cpu
         )
 
     def _send(self, message: dict[str, Any], descriptor: int | None = None) -> None:
@@ -168,10 +176,10 @@ class Worker:
         except OSError as error:
             raise WorkerDied(self._last_words()) from error
 
-    def _read_greeting(self) -> int:
+    def _read_greeting(self) -> None:
         self._control.settimeout(_START_SECONDS)
         try:
-            open_doors, landlock_abi = protocol.READY.unpack(self._receive(protocol.READY.size))
+            (open_doors,) = protocol.READY.unpack(self._receive(protocol.READY.size))
         except (WorkerDied, TimeoutError) as error:
             raise TierUnavailable(self._last_words() or "the zygote did not start") from error
         finally:
@@ -180,7 +188,6 @@ class Worker:
         if failed:
             names = [name for i, name in enumerate(selftest.CHECKS) if failed >> i & 1]
             raise TierUnavailable(f"the self-test could still {', '.join(names)}")
-        return int(landlock_abi)
 
     def _read_spawned(self) -> tuple[int, int | None]:
         try:
@@ -193,13 +200,13 @@ class Worker:
             return _pid_of(handles[0]), handles[0]
         return int(protocol.SPAWNED.unpack(message)[0]), None
 
-    def _reap(self) -> tuple[int, float, int]:
+    def _reap(self) -> tuple[int, float]:
         try:
             self._control.sendall(b"R")
         except OSError as error:
             raise WorkerDied(self._last_words()) from error
-        status, cpu_seconds, peak = protocol.REAPED.unpack(self._receive(protocol.REAPED.size))
-        return int(status), float(cpu_seconds), int(peak)
+        status, cpu_seconds = protocol.REAPED.unpack(self._receive(protocol.REAPED.size))
+        return int(status), float(cpu_seconds)
 
     def _receive(self, size: int) -> bytes:
         data = b""
@@ -240,22 +247,20 @@ class _SharedCounter:
         self._file.close()
 
 
-def _start(tier: TierName, control: int, shared: int, log: Any, idle_priority: bool) -> subprocess.Popen[bytes]:
+def _start(tier: TierName, descriptors: tuple[int, int], log: Any, *, idle_priority: bool) -> subprocess.Popen[bytes]:
     kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
-    process = subprocess.Popen(
-        [sys.executable, "-s", "-P", "-B", str(_GUEST), str(control), str(shared), tier],
+    arguments = [*map(str, descriptors), tier, "idle" if idle_priority else "normal"]
+    return subprocess.Popen(
+        [sys.executable, "-s", "-P", "-B", str(_GUEST), *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=log,
         env={**kept, **_CLEAN_ENVIRONMENT},
-        pass_fds=(control, shared),
+        pass_fds=descriptors,
         cwd="/",
         # A group of its own and no session of its own: Linux weighs priorities only within a session.
         process_group=0,
     )
-    if idle_priority and hasattr(os, "SCHED_IDLE"):
-        os.sched_setscheduler(process.pid, os.SCHED_IDLE, os.sched_param(0))
-    return process
 
 
 def _pid_of(handle: int) -> int:
@@ -266,6 +271,12 @@ def _pid_of(handle: int) -> int:
     raise WorkerDied("the kernel did not tell the child's process id")
 
 
+def _ended_by_itself(handle: int | None) -> bool:
+    """Whether a child that closed its result channel is dead, and not merely silent."""
+    # The channel closes a moment before the process counts as dead.
+    return handle is None or bool(select.select([handle], [], [], _DYING_SECONDS)[0])
+
+
 def _kill(pid: int, handle: int | None) -> None:
     # Without a handle the number is safe too: the zygote reaps only when asked.
     try:
@@ -273,6 +284,8 @@ def _kill(pid: int, handle: int | None) -> None:
             os.kill(pid, signal.SIGKILL)
         else:
             signal.pidfd_send_signal(handle, signal.SIGKILL)
-            os.close(handle)
     except ProcessLookupError:
         pass
+    finally:
+        if handle is not None:
+            os.close(handle)

@@ -38,21 +38,22 @@ class Candidate:
 
 
 def find_candidate(text: str, task: Task) -> Candidate | None:
-    """The best piece of the first turn that has a full one, the last of equals; else the best there is."""
+    """The best piece of the first turn that has a good one, the last of equals; else the best there is."""
     best: Candidate | None = None
     for turn in turns(text):
         candidate = _best_of(segments(turn), task)
-        if candidate is not None and candidate.quality.full:
-            return candidate
-        best = best or candidate
+        if candidate is not None and (best is None or candidate.quality > best.quality):
+            best = candidate
+        if best is not None and best.quality >= _GOOD:
+            break
     return best
 
 
 def read_candidate(text: str, task: Task) -> Candidate | None:
     """One piece of text in its best reading; None if none defines the entry point."""
-    best: Candidate | None = None
     if task.entry_point not in text:
         return None
+    best: Candidate | None = None
     for reading, changed in readings(text):
         units = read_units(changed)
         candidate = candidate_of(units, task)
@@ -75,9 +76,11 @@ def supplied(candidate: Candidate, missing: frozenset[str], task: Task) -> tuple
     lacking = set(missing)
     found: list[Unit] = []
     for unit in reversed([*prompt_units(task), *(unit for piece in candidate.others for unit in _units(piece))]):
-        if unit.names.binds & lacking and not unit.names.binds & bound:
+        names = unit.names
+        gives = names.binds | names.now.changes | names.now.touches
+        if gives & lacking and not names.binds & bound:
             found.append(unit)
-            lacking |= unit.names.uses
+            lacking |= names.uses
     return _future_first([*reversed(found), *candidate.units])
 
 

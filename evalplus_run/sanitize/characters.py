@@ -16,6 +16,7 @@ _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#?(?:39|34|x27|x22));")
 _INDENTED = re.compile(r"(?m)(?:^(?:[ \t]++\S.*|[ \t]*+)(?:\n|\Z))+")
 _HEADER = re.compile(r"(?:async|class|def|if|for|while|try|with|else|elif|except|finally|match)\b.*:[ \t]*(?:#.*)?\n")
 _DOCTEST = re.compile(r"(?m)^[ \t]*+(?:>>>|\.\.\.|In \[\d+\]:|\.\.\.:)(?: |$)(.*)$")
+_INLINE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _QUOTED = re.compile(r"(?m)^[ \t]*+>(?!>)[ ]?")
 _SPACES = dict.fromkeys([0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
 _NOTHING = dict.fromkeys([0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF])
@@ -55,6 +56,9 @@ def readings(text: str) -> Iterator[tuple[str, str]]:
             text = changed
             done.append(name)
             yield ", ".join(done), text
+    for name, extract in (("inline code", _INLINE), ("what was typed at prompts", _DOCTEST)):
+        if parts := extract.findall(text):
+            yield ", ".join([*done, name]), "\n".join(parts) + "\n"
 
 
 def is_escaped(text: str) -> bool:
@@ -87,7 +91,6 @@ def _changes(*, escaped: bool) -> Iterator[tuple[str, Callable[[str], str]]]:
     yield "tabs to spaces", lambda text: text.replace("\t", "    ")
     yield "quotation marks of the lines removed", lambda text: _QUOTED.sub("", text)
     yield "indentation removed", outdent
-    yield "interpreter prompts removed", _typed_lines
 
 
 def _unescape(text: str) -> str:
@@ -99,9 +102,3 @@ def _unescape(text: str) -> str:
 
 def _replace_lookalikes(text: str) -> str:
     return text.translate(_LOOKALIKES) if _LOOKALIKE.search(text) else text
-
-
-def _typed_lines(text: str) -> str:
-    """What was typed at the prompts `>>> ` and `... `, if there are any."""
-    typed = [match[1] for match in _DOCTEST.finditer(text)]
-    return "\n".join(typed) + "\n" if typed else text

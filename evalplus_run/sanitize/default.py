@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from evalplus_run.records import FinishReason, Outcome, Task
@@ -118,11 +118,11 @@ def _without_full_candidate(
 ) -> Sanitized:
     """A body for the prompt, a stub that the model wrote, a method, other code, or nothing."""
     pieces = answer.pieces
-    units, broken = most_code(pieces), _broken(answer, task)
+    units, broken = most_code(pieces), _broken(answer, pieces, task)
     code = broken or program_text(units)
     cut_off = is_cut_off(answer.whole, finish_reason) or is_cut_off(code, finish_reason)
     candidate = join_body(pieces, task) or _full(read_candidate(broken, task)) or found
-    if candidate is not None and not is_prompt(candidate.units, task) and not (cut_off and candidate.is_cut_stub):
+    if candidate is not None and not is_prompt(candidate.definition, task) and not (cut_off and candidate.is_cut_stub):
         return _program(candidate, task)
     lifted = lift_method(units, task) if settings.lift_methods else None
     if lifted is not None:
@@ -135,16 +135,16 @@ def _without_full_candidate(
     return Sanitized(code, None, {"entry_point": why})
 
 
-def _broken(answer: _Answer, task: Task) -> str:
+def _broken(answer: _Answer, pieces: Sequence[str], task: Task) -> str:
     """The last attempt at the entry point's definition, for the judge to name its fault; empty if there is none."""
     if answer.front and not _CODE_LINE.search(answer.text):
         return ""
-    attempts = [attempt for piece in answer.pieces if (attempt := definition_in_words(piece, task))]
+    attempts = [attempt for piece in pieces if (attempt := definition_in_words(piece, task))]
     if answer.front and not attempts:
         attempts = [definition_in_words(answer.whole, task)]
     # Cut again: what hid a mark, an open string perhaps, may stand before the definition.
-    pieces = pieces_of(attempts[-1]) if attempts else []
-    return pieces[0].strip() + "\n" if pieces else ""
+    again = pieces_of(attempts[-1]) if attempts else []
+    return again[0].strip() + "\n" if again else ""
 
 
 def _full(candidate: Candidate | None) -> Candidate | None:

@@ -11,7 +11,6 @@ from evalplus_run.sanitize.units import Unit
 _READERS = {"input", "raw_input", "exit", "quit"}
 _HOLDERS = {"sys", "os", "stdin"}
 _ENDS = {"exit", "_exit", "abort"}
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _BLOCKS = (ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.AugAssign)
 _LITERALS = (ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
 
@@ -49,7 +48,7 @@ def _reason(unit: Unit, entry_point: str, *, defined: bool) -> str:
         return "test"
     if any(isinstance(node, ast.If) and _is_main_guard(node) for node in unit.nodes):
         return "main guard"
-    if not all(isinstance(node, _DEFINITIONS) for node in unit.nodes) and _is_interactive(unit):
+    if not unit.names.imports | unit.names.defines and _is_interactive(unit):
         return "reads input or exits"
     if defined and entry_point in unit.names.binds and _hides_entry_point(unit, entry_point):
         return "hides the entry point"

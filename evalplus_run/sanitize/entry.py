@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from evalplus_run.records import Task
 from evalplus_run.sanitize.demonstrations import binds_data, demonstration
+from evalplus_run.sanitize.names import base_name
 from evalplus_run.sanitize.syntax import parse
 from evalplus_run.sanitize.units import FUNCTIONS, Unit, read_units
 
@@ -60,12 +61,9 @@ def is_stub(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return all(_says_nothing(node) for node in function.body)
 
 
-def is_prompt(units: Sequence[Unit], task: Task) -> bool:
+def is_prompt(definition: Unit, task: Task) -> bool:
     """Whether the entry point is as the prompt has it, nothing added."""
-    functions = [node for unit in units for node in unit.nodes if isinstance(node, FUNCTIONS)]
-    last = next((node for node in reversed(functions) if node.name == task.entry_point), None)
-    asked = [node for unit in read_units(task.prompt) for node in unit.nodes]
-    return last is not None and ast.dump(last) in map(ast.dump, asked)
+    return any(unit.code == definition.code for unit in read_units(task.prompt))
 
 
 def definition_in_words(text: str, task: Task) -> str:
@@ -77,7 +75,7 @@ def definition_in_words(text: str, task: Task) -> str:
 
 def _says_nothing(node: ast.stmt) -> bool:
     if isinstance(node, ast.Raise):
-        return "NotImplementedError" in ast.dump(node)
+        return node.exc is not None and base_name(node.exc) == "NotImplementedError"
     return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
 
 

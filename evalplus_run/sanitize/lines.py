@@ -21,6 +21,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_NEAR = 500  # characters looked at on both sides of a place in a line
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _BLANK = re.compile(r"[ \t\f\r]*(?:#.*)?$", re.DOTALL)
 
@@ -98,6 +99,15 @@ def open_string(text: str) -> str | None:
     if '"""' not in text and "'''" not in text:
         return None
     return next((match[0] for match in _TOKEN.finditer(text) if match.lastgroup == "unclosed"), None)
+
+
+def end_of_short_string(text: str, offset: int) -> int | None:
+    """The end of the string or comment that holds a place, if it is on one line; text need not be Python."""
+    begin = max(text.rfind("\n", 0, offset) + 1, offset - _NEAR)
+    for match in _TOKEN.finditer(text, begin, offset + _NEAR):
+        if match.end() > offset:
+            return match.end() if match.start() < offset and match.lastgroup in {"short", "comment"} else None
+    return None
 
 
 def without_strings(text: str) -> str:

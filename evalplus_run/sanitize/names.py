@@ -16,6 +16,7 @@ _COMPREHENSIONS = {"listcomp", "setcomp", "dictcomp", "genexpr"}
 _HARMLESS = {"print", "pprint", "display", "help", "repr", "str", "len", "type", "exit", "quit"}
 _SETTING = re.compile(r"set(?!up|tled)\w*|seed|filterwarnings|simplefilter|stack_size")
 _LIMITS = {"setrecursionlimit", "stack_size", "set_int_max_str_digits"}
+_CONTEXT = {"prec", "rounding"}  # of decimal's context
 _STREAMS = {"stdin", "stdout", "stderr"}
 _EVALUATORS = {"eval", "exec", "globals", "locals", "vars", "getattr"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -167,7 +168,7 @@ class _Collected:
         if isinstance(node, ast.Attribute) and node.attr in _STREAMS:
             return
         self.changes.add(base_name(node))
-        self.limits |= isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call)
+        self.limits |= isinstance(node, ast.Attribute) and node.attr in _CONTEXT
 
     def _add_call(self, call: ast.Call) -> None:
         attribute = call.func.attr if isinstance(call.func, ast.Attribute) else None

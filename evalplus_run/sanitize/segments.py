@@ -6,7 +6,7 @@ import re
 import textwrap
 from bisect import bisect_left
 
-from evalplus_run.sanitize.lines import Lines, open_string
+from evalplus_run.sanitize.lines import Lines, end_of_short_string, open_string
 from evalplus_run.sanitize.statements import statement_at
 
 _BAR = "[|\uff5c\u2502]"  # plain, fullwidth, box drawing
@@ -23,7 +23,7 @@ _TURN = re.compile(
 _TAG = r"code|pre|answer|solution|python|response|output|final_answer"
 _MARKER = re.compile(
     rf"""
-      (?:(?:(?<!["'])|(?<=")(?!`+[^"\n]*")|(?<=')(?!`+[^'\n]*'))`{{3,}}|^[ \t>]*+~{{3,}})[ \t]*
+      (?:`{{3,}}|^[ \t>]*+~{{3,}})[ \t]*
       (?:[\w+#.{{}}:="'-]*(?:[ \t]+[\w-]+=[^\n`]*)?[ \t]*+$ | (?:python[\d.]*|py3?)\b[ \t]*(?=\S))?
     | ^[ \t]*+(?:</?(?:{_TAG})\b[^<>\n]{{0,80}}>)+ | (?:</(?:{_TAG})>)+[ \t]*$
     | ^[ \t]*+\[/?(?:PYTHON|CODE|ANSWER|SOLUTION|TESTS?)\]
@@ -73,23 +73,31 @@ def _past_strings(text: str, begin: int, mark: int, marks: list[tuple[int, int]]
     for _ in range(_MOST_STRINGS):
         if beyond == len(marks):
             break
-        quote = open_string(text[begin : marks[beyond][0]])
-        closing = text.find(quote, marks[beyond][1]) if quote else -1
-        if closing < 0:
+        end = _end_of_string(text, begin, marks[beyond])
+        if end is None:
             break
-        beyond = bisect_left(marks, (closing + 3, 0))
+        beyond = bisect_left(marks, (end, 0))
     if beyond == mark:
         return mark
     end = marks[beyond][0] if beyond < len(marks) else len(text)
     return beyond if _is_inside(_moved_left(text[begin:end]), text.count("\n", begin, marks[mark][0])) else mark
 
 
+def _end_of_string(text: str, begin: int, mark: tuple[int, int]) -> int | None:
+    """The end of the string that holds a mark; None if the mark is in no string, or in one that does not end."""
+    quote = open_string(text[begin : mark[0]])
+    if quote is None:
+        return end_of_short_string(text, mark[0])
+    closing = text.find(quote, mark[1])
+    return None if closing < 0 else closing + len(quote)
+
+
 def _is_inside(text: str, target: int) -> bool:
-    """Whether a complete statement spans a line, which does not begin it."""
+    """Whether a line is part of a complete statement."""
     source, line = Lines(text), 0
     while line <= target:
         found = None if source.is_blank(line) else statement_at(source, line)
-        if found is not None and found.tree is not None and line < target < found.end:
+        if found is not None and found.tree is not None and line <= target < found.end:
             return True
         line = max(found.end, line + 1) if found is not None else line + 1
     return False

@@ -16,7 +16,7 @@ from evalplus_run.sanitize.syntax import parse
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _ABOVE = re.compile(r"\A(?:[ \t\f]*+(?:#.*)?\n)+")
 _LAYOUT = re.compile(r"indent|tabs")
-_DEFINITION = re.compile(r"(?:async\s+def|def|class)\b|@")
+_DEFINITION = re.compile(r"(?:@.*\n+)*(?:async\s+def|def|class)\b")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """From programs to verdicts, in a real sandbox."""
 
 import pytest
-from conftest import RULES, task
+from small_tasks import RULES, TIER, task
 
 from evalplus_run.evaluate.judging import Rules, judge
 from evalplus_run.evaluate.references import prepare
@@ -9,8 +9,8 @@ from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.records import Outcome, Program
 
 
-def verdict(worker, program, made=None, rules=RULES, outcome=None):
-    return judge(worker, prepare(worker, made or task(), rules), Program("Test/0", 0, program, outcome), rules)
+def verdict(worker, program, made=None, rules=RULES):
+    return judge(worker, prepare(worker, made or task(), rules), Program("Test/0", 0, program), rules)
 
 
 def outcomes(result):
@@ -104,7 +104,7 @@ def test_an_earlier_wrong_test_is_named_though_a_later_one_crashes(worker):
 
 
 def test_details_list_every_failing_test(worker):
-    rules = Rules(1 << 30, EvaluateSettings(min_time_limit=1.0, details=True))
+    rules = Rules(1 << 30, EvaluateSettings(min_time_limit=1.0, details=True), TIER)
     made = task(base=[(number,) for number in range(6)])
     result = verdict(
         worker, "def f(x):\n    if x == 4: raise ValueError\n    return 0 if x % 2 else x + 1", made, rules
@@ -118,12 +118,6 @@ def test_the_profiles_part_where_evalplus_asks_for_equal_types(worker):
     result = verdict(worker, "import numpy as np\ndef f(x): return np.float64(x) / 3 + 1e-12", made)
     assert result.evalplus.base.outcome is Outcome.WRONG
     assert result.strict.passed
-
-
-@pytest.mark.parametrize("outcome", [Outcome.EMPTY, Outcome.NO_CODE, Outcome.TRUNCATED, Outcome.REFUSED])
-def test_what_the_sanitizer_found_unfit_is_not_run(worker, outcome):
-    result = verdict(worker, task().reference, outcome=outcome)
-    assert outcomes(result) == (outcome, outcome)
 
 
 def test_a_program_that_changes_its_input_spoils_no_other_test(worker):
@@ -149,6 +143,27 @@ LONG = task("def f(x):\n    return list(range(x))\n", base=[(3,), (30000,)], plu
 )
 def test_long_values_are_judged_like_short_ones(worker, program, base, plus):
     assert outcomes(verdict(worker, program, LONG)) == (base, plus)
+
+
+def test_many_long_values_of_another_type_are_judged_by_value(worker):
+    made = task("def f(x):\n    return list(range(x))\n", base=[(20000 + n,) for n in range(6)], plus=[(30000,)])
+    assert outcomes(verdict(worker, "def f(x): return [float(v) for v in range(x)]", made)) == ("pass", "pass")
+
+
+def test_a_forged_digest_ends_as_a_wrong_value(worker):
+    program = (
+        "import os, struct\n"
+        "def f(x):\n"
+        "    os.write(3, b'D' + struct.pack('<I', 40) + b'x' * 40)\n"
+        "    return list(range(x))"
+    )
+    assert "pass" not in outcomes(verdict(worker, program, LONG))
+
+
+def test_leaving_base_in_the_middle_of_a_slow_test_takes_nothing_from_plus(worker):
+    program = "def f(x):\n    while x == 2: pass\n    return 0 if x == 1 else x + 1"
+    for _ in range(5):
+        assert outcomes(verdict(worker, program)) == ("wrong", "pass")
 
 
 def test_a_task_without_plus_tests_has_nothing_there_to_fail(worker):

@@ -1,13 +1,14 @@
 import os
 import signal
 import threading
+from pathlib import Path
 
 import pytest
-from conftest import RULES, task
+from small_tasks import RULES, TIER, task
 
 from evalplus_run.evaluate import local
-from evalplus_run.evaluate.cache import VerdictCache, key_of
-from evalplus_run.evaluate.judging import Rules
+from evalplus_run.evaluate.cache import VerdictCache
+from evalplus_run.evaluate.judging import Rules, verdict_key
 from evalplus_run.evaluate.local import LocalPool, longest_first, needs_another_try
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.records import Outcome, Program, RunFailed
@@ -20,8 +21,8 @@ def program(text=GOOD, index=0):
 
 
 @pytest.fixture
-def pool(tier):
-    with LocalPool(tier, RULES, workers=2) as pool:
+def pool():
+    with LocalPool(RULES, workers=2) as pool:
         yield pool
 
 
@@ -81,8 +82,8 @@ def test_a_time_out_asks_for_another_try_and_nothing_else_does(pool):
     assert not needs_another_try(pool.submit(tests, program("def f(x): return 0")).result())
 
 
-def test_another_try_runs_with_few_neighbours(tier):
-    with LocalPool(tier, RULES, workers=4) as pool:
+def test_another_try_runs_with_few_neighbours():
+    with LocalPool(RULES, workers=4) as pool:
         tests = ready(pool)
         running, most = [], []
         lock = threading.Lock()
@@ -110,38 +111,89 @@ def test_longest_references_come_first(pool):
     assert longest_first([quick, slow]) == [slow, quick]
 
 
-def test_equal_programs_on_equal_tests_are_judged_once(tier, tmp_path, monkeypatch):
+def test_equal_programs_on_equal_tests_are_judged_once(tmp_path, monkeypatch):
     judged = []
     real = local.judge
     monkeypatch.setattr(local, "judge", lambda worker, *rest: judged.append(rest) or real(worker, *rest))
     for index in range(2):
-        with VerdictCache(tmp_path / "v.sqlite") as cache, LocalPool(tier, RULES, workers=1, cache=cache) as pool:
+        with VerdictCache(tmp_path / "v.sqlite") as cache, LocalPool(RULES, workers=1, cache=cache) as pool:
             verdict = pool.submit(ready(pool), program(index=index)).result()
         assert (verdict.index, verdict.evalplus.passed) == (index, True)
     assert len(judged) == 1
 
 
-def test_a_time_out_is_not_kept(tier, tmp_path):
-    with VerdictCache(tmp_path / "v.sqlite") as cache, LocalPool(tier, RULES, workers=1, cache=cache) as pool:
+def test_a_time_out_is_not_kept(tmp_path):
+    with VerdictCache(tmp_path / "v.sqlite") as cache, LocalPool(RULES, workers=1, cache=cache) as pool:
         tests, slow = ready(pool), program("def f(x):\n    while True: pass")
         pool.submit(tests, slow).result()
-        assert cache.find(key_of(slow, tests, RULES), slow) is None
+        assert cache.find(verdict_key(slow, tests, RULES), slow) is None
 
 
 @pytest.mark.parametrize(
     "rules",
     [
-        Rules(2 << 30, RULES.evaluate),
-        Rules(RULES.memory, EvaluateSettings(min_time_limit=2.0)),
-        Rules(RULES.memory, EvaluateSettings(min_time_limit=1.0, details=True)),
+        Rules(2 << 30, RULES.evaluate, TIER),
+        Rules(RULES.memory, EvaluateSettings(min_time_limit=2.0), TIER),
+        Rules(RULES.memory, EvaluateSettings(min_time_limit=1.0, details=True), TIER),
+        Rules(RULES.memory, RULES.evaluate, "rlimits"),
     ],
 )
 def test_other_rules_are_another_key(pool, rules):
     tests = ready(pool)
-    assert key_of(program(), tests, rules) != key_of(program(), tests, RULES)
+    assert verdict_key(program(), tests, rules) != verdict_key(program(), tests, RULES)
 
 
-def test_a_broken_cache_file_is_done_without(tier, tmp_path):
+def test_what_the_sanitizer_found_unfit_is_told_apart_though_the_texts_are_equal(tmp_path):
+    with VerdictCache(tmp_path / "v.sqlite") as cache, LocalPool(RULES, workers=1, cache=cache) as pool:
+        tests = ready(pool)
+        for outcome in (Outcome.EMPTY, Outcome.NO_CODE, Outcome.TRUNCATED, Outcome.REFUSED):
+            judged = pool.submit(tests, Program("Test/0", 0, "", outcome)).result()
+            assert judged.evalplus.base.outcome is outcome
+
+
+def test_what_the_system_kills_is_tried_again_and_then_the_programs_own_fault(pool):
+    tests = ready(pool)
+    seen = []
+
+    def kill_children():
+        while not seen:
+            for worker in list(pool._started):
+                group = worker._process.pid
+                for entry in os.listdir("/proc"):
+                    try:
+                        fields = Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()
+                        is_child = int(fields[2]) == group and "solution" in Path(f"/proc/{entry}/comm").read_text()
+                    except (OSError, IndexError, ValueError):
+                        continue
+                    if is_child:
+                        os.kill(int(entry), signal.SIGKILL)
+
+    hog = program("import ctypes\nctypes.CDLL(None).prctl(15, b'solution')\ndef f(x):\n    while True: pass")
+    killer = threading.Thread(target=kill_children)
+    killer.start()
+    try:
+        first = pool.submit(tests, hog).result()
+        second = pool.again(tests, hog).result()
+    finally:
+        seen.append(1)
+        killer.join()
+    # A program may not rename itself in every tier: then it simply runs out of time.
+    assert first.evalplus.base.outcome in (Outcome.HOST_FAULT, Outcome.TIMEOUT)
+    assert needs_another_try(first)
+    assert second.evalplus.base.outcome in (Outcome.MEMORY, Outcome.TIMEOUT)
+
+
+def test_a_pool_that_is_closed_does_not_wait_for_its_programs():
+    pool = LocalPool(Rules(1 << 30, EvaluateSettings(min_time_limit=3600.0), TIER), workers=2)
+    tests = ready(pool)
+    endless = [pool.submit(tests, program("def f(x):\n    while True: pass", n)) for n in range(4)]
+    while not any(future.running() for future in endless):
+        pass
+    pool.close()
+    assert all(future.done() for future in endless)
+
+
+def test_a_broken_cache_file_is_done_without(tmp_path):
     (tmp_path / "v.sqlite").write_bytes(b"not a database" * 100)
-    with VerdictCache(tmp_path / "v.sqlite") as cache, LocalPool(tier, RULES, workers=1, cache=cache) as pool:
+    with VerdictCache(tmp_path / "v.sqlite") as cache, LocalPool(RULES, workers=1, cache=cache) as pool:
         assert pool.submit(ready(pool), program()).result().evalplus.passed

@@ -1,5 +1,5 @@
 import pytest
-from conftest import RULES, task
+from small_tasks import RULES, task
 
 from evalplus_run.benchmarks import DatasetSettings, load
 from evalplus_run.evaluate import references
@@ -10,7 +10,7 @@ from evalplus_run.records import RunFailed
 
 def test_what_a_reference_returns_is_kept_and_not_run_again(worker, monkeypatch):
     first = prepare(worker, task(), RULES)
-    monkeypatch.setattr(references, "_execute", None)
+    monkeypatch.setattr(references, "run_reference", None)
     again = prepare(worker, task(), RULES)
     assert [suite.expected for suite in again.suites] == [suite.expected for suite in first.suites]
 
@@ -47,7 +47,8 @@ def test_a_cache_that_cannot_be_written_is_done_without(worker, monkeypatch, tmp
     ("reference", "why"),
     [
         ("def f(x): return 1 // 0", "ZeroDivisionError"),
-        ("def g(x): return 1", "no such function"),
+        ("def g(x): return 1", "defines no such function"),
+        ("def f(x): return 'a' * (2 << 30)", "MemoryError"),
         ("def f(x): return object()", "cannot be compared"),
         ("import random\ndef f(x): return random.random()", "run again, it is wrong"),
         ("import os\ndef f(x): os._exit(0)", "died"),
@@ -64,6 +65,12 @@ def test_the_worker_goes_on_after_a_reference_that_failed(worker):
     with pytest.raises(RunFailed):
         prepare(worker, task("def f(x): return object()"), RULES)
     assert prepare(worker, task(), RULES).suites
+
+
+def test_inputs_that_cannot_be_sent_are_told(worker):
+    check = "def check(candidate):\n    from decimal import Decimal\n    assert candidate(Decimal(1)) == 2\n"
+    with pytest.raises(RunFailed, match="cannot be sent to a program"):
+        prepare(worker, task(base=(), plus=(), check=check), RULES)
 
 
 def test_a_slow_reference_gets_a_limit_in_proportion(worker):

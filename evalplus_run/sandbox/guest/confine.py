@@ -8,9 +8,6 @@ import sysconfig
 
 from . import landlock, libc, seccomp
 
-TIERS = ("namespaces", "lockdown", "seccomp-only", "rlimits")
-"""From the strongest to the weakest."""
-
 _PROCESSES, _OPEN_FILES = 0, 256
 _STACK = 120 << 20
 """Bytes: below the gap that the kernel always leaves under the stack, so no mapping is in its way."""
@@ -20,13 +17,11 @@ class Confinement:
     """Made once in the zygote; `limit` and `lock` are called in each child."""
 
     def __init__(self, tier: str) -> None:
-        self.landlock_abi = 0
         self.opens_files = tier != "seccomp-only"
         self._ruleset: "int | None" = None
         self._filter: "seccomp.Filter | None" = None
         if tier in ("namespaces", "lockdown"):
-            self.landlock_abi = landlock.abi()
-            if not self.landlock_abi:
+            if not landlock.abi():
                 raise OSError("this kernel has no Landlock")
             self._ruleset = _move_high(landlock.read_only(readable_paths()))
         if tier != "rlimits":
@@ -41,7 +36,16 @@ class Confinement:
 
     def limit(self, *, memory: int, cpu_seconds: int) -> None:
         """Resource limits; `memory` in bytes of address space beyond what the zygote has already."""
-        _limit(memory, cpu_seconds)
+        # A backstop only: the judge's process reads the child's CPU clock and kills before this.
+        _set(resource.RLIMIT_CPU, cpu_seconds, cpu_seconds + 2)
+        _set(resource.RLIMIT_CORE, 0)
+        _set(resource.RLIMIT_FSIZE, 0)
+        _set(resource.RLIMIT_NOFILE, _OPEN_FILES)
+        _set(resource.RLIMIT_STACK, _STACK)
+        _set(resource.RLIMIT_AS, memory + address_space())
+        if self._filter is None and hasattr(resource, "RLIMIT_NPROC"):
+            # It also counts threads, so it is used only where no filter tells processes from threads.
+            _set(resource.RLIMIT_NPROC, _PROCESSES)
 
     def lock(self) -> None:
         """Everything else, for good."""
@@ -81,23 +85,6 @@ def _move_high(descriptor: int) -> int:
     return moved
 
 
-def _limit(memory: int, cpu_seconds: int) -> None:
-    # A backstop only: the judge's process reads the child's CPU clock and kills before this.
-    _set(resource.RLIMIT_CPU, cpu_seconds)
-    _set(resource.RLIMIT_CORE, 0)
-    _set(resource.RLIMIT_FSIZE, 0)
-    _set(resource.RLIMIT_NOFILE, _OPEN_FILES)
-    _set(resource.RLIMIT_STACK, _STACK)
-    _set(resource.RLIMIT_AS, memory + address_space())
-    if hasattr(resource, "RLIMIT_NPROC") and seccomp_is_missing():
-        _set(resource.RLIMIT_NPROC, _PROCESSES)
-
-
-def seccomp_is_missing() -> bool:
-    """RLIMIT_NPROC also counts threads, so it is used only where no filter tells processes from threads."""
-    return sys.platform != "linux"
-
-
 def address_space() -> int:
     """Bytes of address space of this process; 0 where the system does not tell."""
     try:
@@ -107,7 +94,9 @@ def address_space() -> int:
         return 0
 
 
-def _set(limit: int, value: int) -> None:
-    hard = resource.getrlimit(limit)[1]
-    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-    resource.setrlimit(limit, (value, value))
+def _set(limit: int, soft: int, hard: "int | None" = None) -> None:
+    hard = soft if hard is None else hard
+    allowed = resource.getrlimit(limit)[1]
+    if allowed != resource.RLIM_INFINITY:
+        soft, hard = min(soft, allowed), min(hard, allowed)
+    resource.setrlimit(limit, (soft, hard))

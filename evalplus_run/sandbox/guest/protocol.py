@@ -37,12 +37,14 @@ DIGEST_HEAD = struct.Struct("<32sQ")
 DIGEST_PREFIX = 256
 """Bytes of the encoding that follow, for people to see."""
 
-READY = struct.Struct("<II")
-"""The zygote's greeting: what its self-test found open (bits of selftest.CHECKS), and the Landlock ABI."""
+READY = struct.Struct("<I")
+"""The zygote's greeting: what its self-test found open (bits of selftest.CHECKS)."""
 SPAWNED = struct.Struct("<i")
 """The child's process id as the zygote sees it; the process file descriptor travels along where there is one."""
-REAPED = struct.Struct("<idq")
-"""The wait status, CPU seconds (user and system), and the peak of resident memory in bytes."""
+REAPED = struct.Struct("<id")
+"""The wait status, and CPU seconds (user and system)."""
+KEPT_TASKS = 4
+"""The zygote holds the inputs of so many tasks, those that were sent last."""
 
 
 def digest_payload(

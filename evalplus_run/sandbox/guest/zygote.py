@@ -22,7 +22,6 @@ from .confine import Confinement
 from .preload import preload
 
 _RESULT_PIPE = 3
-_KEPT_TASKS = 4
 _WARM = (
     "numpy math cmath re collections collections.abc itertools functools operator heapq bisect string random "
     "datetime _strptime time calendar typing decimal fractions statistics numbers hashlib copy textwrap io "
@@ -44,7 +43,7 @@ class Zygote:
     def greet(self) -> None:
         """Tell what the self-test found."""
         doors = selftest.open_doors(self._confinement)
-        self._control.sendall(protocol.READY.pack(doors, self._confinement.landlock_abi))
+        self._control.sendall(protocol.READY.pack(doors))
 
     def serve(self) -> None:
         """Until the other side closes the channel."""
@@ -71,7 +70,7 @@ class Zygote:
     def _keep(self, key: str, suites: "list[Any]") -> None:
         """Hold a task's inputs, so that children find them in place; frozen, so that they stay shared pages."""
         self._tasks[key] = suites
-        while len(self._tasks) > _KEPT_TASKS:
+        while len(self._tasks) > protocol.KEPT_TASKS:
             self._tasks.popitem(last=False)
         gc.collect()
         gc.freeze()
@@ -87,8 +86,7 @@ class Zygote:
             os.kill(pid, signal.SIGKILL)
             os._exit(0)
         _, status, usage = os.wait4(pid, 0)
-        peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-        self._control.sendall(protocol.REAPED.pack(status, usage.ru_utime + usage.ru_stime, peak))
+        self._control.sendall(protocol.REAPED.pack(status, usage.ru_utime + usage.ru_stime))
 
     def _announce(self, pid: int) -> None:
         message = protocol.SPAWNED.pack(pid)
@@ -138,8 +136,13 @@ def _leave_only(pipe: int, devnull: int, keep: "tuple[int, ...]") -> None:
     os.closerange(start, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 
 
-def main(control: int, shared: int, tier: str) -> None:
-    """`control` and `shared` are inherited descriptors: the channel, and the page of shared memory."""
+def main(control: int, shared: int, tier: str, priority: str) -> None:
+    """`control` and `shared` are inherited descriptors: the channel, and the page of shared memory.
+
+    With the priority `idle`, programs run only when nothing else wants the cores.
+    """
+    if priority == "idle" and hasattr(os, "SCHED_IDLE"):
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     sys.dont_write_bytecode = True
     sys.set_int_max_str_digits(0)
     if tier == "namespaces":

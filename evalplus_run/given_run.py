@@ -1,0 +1,51 @@
+"""A run on samples that exist already."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterable
+
+from evalplus_run import conclusion, given, manifest
+from evalplus_run.conclusion import Ran
+from evalplus_run.evaluate.local import longest_first
+from evalplus_run.records import Program
+from evalplus_run.report.summary import RunSummary
+from evalplus_run.runs import RowLog, run_folder
+from evalplus_run.session import Session
+
+
+async def judge_given(session: Session) -> RunSummary:
+    """Read, judge, score, report."""
+    config, dataset = session.config, session.dataset
+    samples = given.read(config, dataset)
+    identity = manifest.identity_of_given(dataset, samples.sha256)
+    folder = run_folder(
+        config.run_dir, manifest.folder_of(config, dataset), f"{given.name_of(config.samples)}-{identity}"
+    )
+    with session.open(folder, gives_way=False) as pool:
+        folder.refuse_other(identity)
+        described = manifest.describe(config, dataset, command=session.command, tier=session.tier, identity=identity)
+        folder.write_manifest({**described, "samples": {"path": config.samples, "sha256": samples.sha256}})
+        tests = await session.prepare(pool)
+        RowLog(folder.samples, Program).start_anew(samples.programs)
+        order = {each.task.task_id: place for place, each in enumerate(longest_first(list(tests.values())))}
+        programs = sorted(samples.programs, key=lambda program: order[program.task_id])
+        verdicts = await session.judge(pool, folder, tests, _each(programs), len(programs))
+        return conclusion.conclude(
+            Ran(
+                config=config,
+                model=f"samples {config.samples}",
+                dataset=dataset,
+                folder=folder,
+                tier=session.tier,
+                tests=tests,
+                programs=programs,
+                verdicts=verdicts,
+                seconds=session.seconds,
+                warnings=samples.warnings,
+            )
+        )
+
+
+async def _each(programs: Iterable[Program]) -> AsyncGenerator[Program, None]:
+    for program in programs:
+        yield program

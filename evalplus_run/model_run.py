@@ -1,0 +1,89 @@
+"""A run that draws its samples from a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from evalplus_run import conclusion, manifest
+from evalplus_run.conclusion import Ran
+from evalplus_run.config import Config
+from evalplus_run.models.base import Model
+from evalplus_run.models.registry import build
+from evalplus_run.report.summary import RunSummary
+from evalplus_run.runs import RunFolder, as_folder_name, run_folder
+from evalplus_run.sampling_stage import SamplingStage
+from evalplus_run.session import Session
+
+
+async def sample_and_judge(session: Session) -> RunSummary:
+    """Draw what is missing, and judge while it comes; score, report."""
+    config, dataset = session.config, session.dataset
+    model = build(config.model)
+    name = model.identity()["name"]
+    identity = manifest.identity_of_sampling(config, dataset, model.identity())
+    folder = run_folder(
+        config.run_dir, manifest.folder_of(config, dataset), as_folder_name(name), f"{_kind(config)}-{identity}"
+    )
+    sampling = SamplingStage(config, dataset, model, folder)
+    try:
+        with session.open(folder, gives_way=model.local) as pool:
+            folder.refuse_other(identity)
+            missing = sampling.read()
+            described = _describe(session, folder, model, identity)
+            folder.write_manifest(described)
+            tests = await session.prepare(pool)
+            if missing:
+                described |= await _start(session, model, sampling)
+                folder.write_manifest(described)
+            stage = session.progress.stage("sampled", missing)
+            total = len(dataset.tasks) * config.sampling.n
+            verdicts = await session.judge(pool, folder, tests, sampling.run(stage), total)
+            if missing:
+                # What the engine learned on the way: parameters that a server refused, and the like.
+                folder.write_manifest({**described, "engine": dict(model.versions())})
+            return conclusion.conclude(
+                Ran(
+                    config=config,
+                    model=name,
+                    dataset=dataset,
+                    folder=folder,
+                    tier=session.tier,
+                    tests=tests,
+                    programs=sampling.programs,
+                    verdicts=verdicts,
+                    seconds=_seconds(session, sampling),
+                    completions=sampling.completions,
+                    drawn=sampling.drawn,
+                )
+            )
+    finally:
+        await model.close()
+
+
+async def _start(session: Session, model: Model, sampling: SamplingStage) -> dict[str, Any]:
+    session.progress.say(f"model: starting {model.identity()['name']}")
+    with session.timed("loading"):
+        prompt, rendered = await sampling.start()
+    return manifest.describe_engine(model.versions(), prompt, rendered)
+
+
+def _describe(session: Session, folder: RunFolder, model: Model, identity: str) -> dict[str, Any]:
+    described = manifest.describe(
+        session.config, session.dataset, command=session.command, tier=session.tier, identity=identity
+    )
+    before = folder.read_manifest() or {}
+    kept: dict[str, Any] = {key: before[key] for key in ("engine", "first_prompt") if key in before}
+    return {**described, **manifest.describe_sampling(session.config, model.identity()), **kept}
+
+
+def _seconds(session: Session, sampling: SamplingStage) -> Mapping[str, float]:
+    """By stage; sampling and judging went on at once, so judging is what was left after the last answer."""
+    seconds = dict(session.seconds)
+    together = seconds.pop("judging")
+    return {**seconds, "sampling": sampling.seconds, "judging": max(together - sampling.seconds, 0.0)}
+
+
+def _kind(config: Config) -> str:
+    temperature = config.sampling.temperature
+    return "greedy" if temperature == 0 else f"t{temperature:g}"

@@ -1,0 +1,101 @@
+"""What the stages of one run share: settings, workers, the bars, the clock."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+
+from evalplus_run.config import Config
+from evalplus_run.evaluate.cache import VerdictCache
+from evalplus_run.evaluate.judging import Rules, verdict_key
+from evalplus_run.evaluate.local import LocalPool
+from evalplus_run.evaluate.suites import TaskTests
+from evalplus_run.files import cache_folder
+from evalplus_run.judging_stage import JudgingStage
+from evalplus_run.progress import Progress
+from evalplus_run.records import Dataset, Program, SampleId, Verdict
+from evalplus_run.runs import RowLog, RunFolder
+from evalplus_run.sandbox.settings import TierName
+
+
+class Session:
+    """One run under way."""
+
+    def __init__(self, config: Config, dataset: Dataset, tier: TierName, command: list[str]) -> None:
+        """`command` is what the user typed, for the manifest."""
+        self.config = config
+        self.dataset = dataset
+        self.tier = tier
+        self.command = command
+        self.progress = Progress()
+        self.seconds: dict[str, float] = {}
+        """Wall-clock seconds by stage."""
+        self._rules = Rules(config.sandbox.memory << 20, config.evaluate, tier)
+
+    @contextmanager
+    def open(self, folder: RunFolder, *, gives_way: bool) -> Iterator[LocalPool]:
+        """The folder held, the bars shown, the workers there; with `gives_way` they yield the cores to others."""
+        with ExitStack() as stack:
+            stack.enter_context(folder)
+            stack.enter_context(self.progress.shown())
+            cache = stack.enter_context(_verdict_cache()) if self.config.evaluate.cache else None
+            pool = LocalPool(self._rules, workers=self.config.executor.workers, idle_priority=gives_way, cache=cache)
+            yield stack.enter_context(pool)
+
+    @contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        """Notes the wall-clock seconds of a stage."""
+        begun = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds[stage] = time.monotonic() - begun
+
+    async def prepare(self, pool: LocalPool) -> dict[str, TaskTests]:
+        """What the references say, by task; raises RunFailed where one fails."""
+        stage = self.progress.stage("references", len(self.dataset.tasks))
+        tests: dict[str, TaskTests] = {}
+        with self.timed("references"):
+            for future in pool.prepare(self.dataset.tasks):
+                ready = await asyncio.wrap_future(future)
+                tests[ready.task.task_id] = ready
+                stage.advance()
+        return tests
+
+    async def judge(
+        self,
+        pool: LocalPool,
+        folder: RunFolder,
+        tests: Mapping[str, TaskTests],
+        programs: AsyncGenerator[Program, None],
+        total: int,
+    ) -> dict[SampleId, Verdict]:
+        """Judge the programs that have no verdict of this judge on these tests yet; all verdicts by sample."""
+        log = RowLog(folder.verdicts, Verdict)
+        known = log.read()
+        wanted: list[SampleId] = []
+        stage = self.progress.stage("judged", total)
+
+        async def unjudged() -> AsyncGenerator[Program, None]:
+            async for program in programs:
+                sample_id = (program.task_id, program.index)
+                wanted.append(sample_id)
+                key = verdict_key(program, tests[program.task_id], self._rules)
+                if sample_id in known and known[sample_id].key == key:
+                    stage.advance()
+                else:
+                    yield program
+
+        with self.timed("judging"), log:
+            try:
+                await JudgingStage(pool, tests, log, stage).run(unjudged())
+            finally:
+                await programs.aclose()
+        judged = log.read()
+        return {sample_id: judged[sample_id] for sample_id in wanted}
+
+
+def _verdict_cache() -> VerdictCache:
+    return VerdictCache(cache_folder("verdicts") / "verdicts.sqlite")
