@@ -24,6 +24,10 @@ def run(argv: list[str]) -> int:
         return _tell(str(error), 2)
     except RunFailed as error:
         return _tell(str(error), 1)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        return _tell(f"{error.filename}: {error.strerror}.", 1)
     except KeyboardInterrupt:
         return _tell("interrupted; the same command again goes on from here.", 130)
     except BrokenPipeError:
@@ -60,12 +64,14 @@ def _dispatch(argv: list[str]) -> int:
 
 def _report(argv: Sequence[str]) -> None:
     parser = _parser("report", "The table of finished runs.")
-    parser.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="a run's folder")
+    parser.add_argument(
+        "paths", nargs="+", type=Path, metavar="DIR", help="a run's folder, or a result file of EvalPlus"
+    )
     parser.add_argument("--html", type=Path, metavar="FILE", help="also write one page with all of them")
     arguments = parser.parse_args(argv)
     from evalplus_run import reading
 
-    reading.report(arguments.folders, arguments.html)
+    reading.report(arguments.paths, arguments.html)
 
 
 def _show(argv: Sequence[str]) -> None:

@@ -18,6 +18,7 @@ _SCHEMA = "schema"
 def run(argv: Sequence[str]) -> None:
     """Compose and run; `argv` is what the user typed. Raises UserError for what Hydra cannot compose."""
     import hydra
+    import yaml
     from hydra._internal.utils import get_args_parser
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
@@ -40,7 +41,7 @@ def run(argv: Sequence[str]) -> None:
         application()
     except _Ended as ended:
         raise ended.error from None
-    except (HydraException, OmegaConfBaseException) as error:
+    except (HydraException, OmegaConfBaseException, yaml.YAMLError) as error:
         if own_traceback:
             raise
         raise UserError(_one_sentence(error)) from error

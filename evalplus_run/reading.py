@@ -10,20 +10,24 @@ from evalplus_run.benchmarks import DatasetSettings, load
 from evalplus_run.benchmarks.registry import RELEASES
 from evalplus_run.config import section
 from evalplus_run.evaluate.references import with_recorded_inputs
+from evalplus_run.metrics.score import score
 from evalplus_run.records import Completion, Dataset, Program, UserError, Verdict
+from evalplus_run.report.evalplus_format import read_results
 from evalplus_run.report.html import RunPage, write_html
 from evalplus_run.report.sample import Sample, render_sample
-from evalplus_run.report.summary import read_scores
+from evalplus_run.report.summary import RunSummary, read_scores
 from evalplus_run.report.terminal import print_run
 from evalplus_run.runs import RowLog, RunFolder
 
 
-def report(folders: Sequence[Path], page: Path | None) -> None:
-    """Print the table of each run; with `page`, write one page with all of them."""
+def report(paths: Sequence[Path], page: Path | None) -> None:
+    """Print the table of each run, or of each result file of EvalPlus; with `page`, write one page with all runs."""
     from rich.console import Console
 
-    runs = [_existing(folder) for folder in folders]
-    summaries = [read_scores(run.scores) for run in runs]
+    runs = [_existing(path) for path in paths if not path.is_file()]
+    if page and len(runs) < len(paths):
+        raise UserError("--html needs runs' folders: a result file of EvalPlus holds no prompts and no answers.")
+    summaries = [_of_results(path) if path.is_file() else read_scores(path / "scores.json") for path in paths]
     console = Console()
     for number, summary in enumerate(summaries):
         if number:
@@ -38,6 +42,25 @@ def report(folders: Sequence[Path], page: Path | None) -> None:
             ],
         )
         console.print(f"Page: {page}", soft_wrap=True, markup=False)
+
+
+def _of_results(path: Path) -> RunSummary:
+    """What a result file of EvalPlus says, scored anew from its statuses."""
+    results = read_results(path)
+    release = next((each for each in RELEASES if each.md5 == results.hash), None)
+    tasks = {verdict.task_id for verdict in results.verdicts}
+    return RunSummary(
+        dataset=release.name if release else "an unknown dataset",
+        version=release.version if release else results.hash,
+        variant=release.variant if release else "full",
+        suites=results.suites,
+        model=path.name,
+        sampling=f"judged by EvalPlus, {results.date}",
+        run_dir=str(path),
+        sandbox="EvalPlus's",
+        scores=score(results.verdicts, tasks_in_dataset=len(tasks)),
+        warnings=("the verdicts are EvalPlus's: there is no strict score",),
+    )
 
 
 def show(folder: Path, task_id: str, index: int) -> None:
@@ -72,7 +95,7 @@ def sanitize_samples(source: Path, target: Path, dataset: str, sanitizer: str) -
 def _existing(folder: Path) -> RunFolder:
     run = RunFolder(folder)
     if not run.manifest.exists():
-        raise UserError(f"{folder} is not a run's folder: there is no manifest.json in it.")
+        raise UserError(f"{folder} is not a run's folder (there is no manifest.json in it): give one below outputs/.")
     return run
 
 
@@ -95,5 +118,8 @@ def _dataset(run: RunFolder) -> Dataset:
     described = (run.read_manifest() or {}).get("dataset", {})
     dataset = load(section("dataset", DatasetSettings, described.get("settings", {})))
     if dataset.sha256 != described.get("sha256"):
-        raise UserError(f"The dataset of {run.path} has changed since the run: {dataset.source} has another content.")
+        raise UserError(
+            f"The dataset of {run.path} has changed since the run: put the old content back to {dataset.source}, "
+            "or run the same command again."
+        )
     return dataset

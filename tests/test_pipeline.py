@@ -110,7 +110,7 @@ def test_another_judge_judges_again_and_asks_nothing(evalplus_run, tmp_path):
     evalplus_run(*REPLAY)
     done = evalplus_run(*REPLAY, "evaluate.details=true")
     assert "starting" not in done.stderr
-    (verdict,) = rows(the_run(tmp_path) / "verdicts.jsonl")
+    verdict = rows(the_run(tmp_path) / "verdicts.jsonl")[-1]
     assert len(verdict["evalplus"]["base"]["failed_tests"]) > 1
 
 
@@ -237,6 +237,15 @@ def test_reports_and_samples_can_be_read_again(evalplus_run, tmp_path):
     assert "sum(numbers)" in shown
     assert "expected" in shown
     assert "none with index 9" in evalplus_run("show", "run", "Example/0", "--index", "9", status=2).stderr
+
+
+def test_a_result_file_of_evalplus_is_reported_from_its_statuses(evalplus_run, tmp_path):
+    answers(tmp_path / "answers.jsonl", "right", "wrong")
+    evalplus_run(*REPLAY, "sampling.n=2", "run_dir=run")
+    shown = evalplus_run("report", "run/eval_results.json").stdout
+    assert "50.0" in shown
+    assert "no strict score" in shown
+    assert "--html needs" in evalplus_run("report", "run/eval_results.json", "--html", "p.html", status=2).stderr
 
 
 def test_the_sanitizer_alone_cleans_a_file(evalplus_run, tmp_path):

@@ -155,10 +155,16 @@ def read_results(path: Path) -> Results:
 def _statuses(entry: Any) -> Iterator[tuple[str, str, str | None]]:
     """Solution and statuses of one task's samples; the old form has two lists of [status, details]."""
     if isinstance(entry, list):
-        yield from ((row.get("solution") or "", row["base_status"], row["plus_status"]) for row in entry)
+        yield from ((_text(row.get("solution")), row["base_status"], row["plus_status"]) for row in entry)
         return
     plus = [status for status, *_ in entry.get("plus") or ()] or [None] * len(entry["base"])
     yield from (("", status, other) for (status, *_), other in zip(entry["base"], plus, strict=True))
+
+
+def _text(value: Any) -> str:
+    if value is not None and not isinstance(value, str):
+        raise TypeError("a solution that is no text")
+    return value or ""
 
 
 def _suites(plus: Iterable[str | None]) -> tuple[SuiteName, ...]:
