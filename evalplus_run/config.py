@@ -223,9 +223,16 @@ def _explain(message: str, raw: Mapping[str, Any], kind: type, name: str) -> str
         near = difflib.get_close_matches(str(raw.get(field)), choices, 1, 0.5)
         hint = f"; did you mean {near[0]}?" if near else "."
         return f"{path}={raw.get(field)} is not one of {', '.join(choices)}{hint}"
+    if what.startswith("Expected `array`"):
+        return f"{path} takes a list, as in {path}=[{raw.get(field)}]."
     return f"{path}={raw.get(field)!r} does not fit: {what[:1].lower()}{what[1:].replace('`', '')}."
 
 
 def _choices(kind: type, field: str) -> Sequence[str]:
-    hint = typing.get_type_hints(kind).get(field)
+    return _literals(typing.get_type_hints(kind).get(field))
+
+
+def _literals(hint: Any) -> tuple[str, ...]:
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        return tuple(choice for each in typing.get_args(hint) for choice in _literals(each))
     return typing.get_args(hint) if typing.get_origin(hint) is typing.Literal else ()

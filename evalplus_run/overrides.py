@@ -71,7 +71,7 @@ def _as_text(path: str, value: str, grammar: Grammar) -> str:
     if path not in _ESCAPES_READ and _ESCAPE.search(value):
         raise UserError(
             f"{path} holds an escape ({_ESCAPE.search(value)[0]}): values are taken letter by letter. "  # type: ignore[index]
-            "Put text with line breaks into a file and name the file."
+            "Text with line breaks goes into prompt.template's file, or into a YAML file of your own (--config-dir)."
         )
     is_sweep = grammar.multirun and ("," in value or _SWEEP.match(value))
     if is_sweep or value == "null" or (len(value) > 1 and value[0] in "'\"" and value[-1] == value[0]):

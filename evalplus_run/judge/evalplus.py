@@ -1,4 +1,6 @@
-"""EvalPlus's comparison of one value with the expected one, on revived values (EVALPLUS_FACTS "Verdicts", 1 to 3).
+"""EvalPlus's comparison of one value with the expected one, on revived values.
+
+It follows `evalplus/eval/__init__.py` at commit 26d6d00.
 
 Decisions, each as EvalPlus HEAD behaves:
 - Python's `==` comes first: True equals 1, a Counter its dict, numpy's 0.5 Python's, a named tuple its tuple.

@@ -1,4 +1,6 @@
-"""The tasks of HumanEval+ and MBPP+ on which more than one value is right (EVALPLUS_FACTS "Verdicts", 3).
+"""The tasks of HumanEval+ and MBPP+ on which more than one value is right.
+
+The `evalplus` side follows `evalplus/eval/_special_oracle.py` at commit 26d6d00.
 
 An oracle belongs to a task's id and entry point together, so no other benchmark is touched. Under `evalplus` it gives
 what EvalPlus takes for an exact match. Under `strict`:

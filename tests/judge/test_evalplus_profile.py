@@ -1,4 +1,4 @@
-"""The `evalplus` profile: EVALPLUS_FACTS "Verdicts" 1 and 2. Expected results were seen on EvalPlus 0.3.1."""
+"""The `evalplus` profile; expected results were seen on EvalPlus 0.3.1."""
 
 import math
 from collections import Counter, OrderedDict, defaultdict, deque, namedtuple

@@ -180,7 +180,7 @@ def test_a_program_without_the_entry_point_is_told_apart(worker):
         "__import__('os').kill(__import__('os').getppid(), 9)",
         "__import__('os').kill(-1, 9)",
         "__import__('socket').socket()",
-        "__import__('os').ptrace",
+        "__import__('ctypes').CDLL(None, use_errno=True).ptrace(16, 1, 0, 0) and os.kill(1, 0)",
         "__import__('resource').setrlimit(7, (9999, 9999))",
         "__import__('os').setuid(0)",
         "__import__('os').unlink('/tmp/attempt')",
