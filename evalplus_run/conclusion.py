@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from evalplus_run.benchmarks.registry import RELEASES
 from evalplus_run.config import Config
 from evalplus_run.evaluate.suites import TaskTests
 from evalplus_run.metrics.score import score
-from evalplus_run.records import Completion, Dataset, Program, RunFailed, SampleId, Sampling, Verdict
+from evalplus_run.records import Completion, Dataset, Program, RunFailed, SampleId, Sampling, UserError, Verdict
 from evalplus_run.report.evalplus_format import write_results
 from evalplus_run.report.html import RunPage, write_html
 from evalplus_run.report.sample import Sample
-from evalplus_run.report.summary import RunSummary, moved_samples, write_scores
+from evalplus_run.report.summary import RunSummary, moved_samples, read_scores, write_scores
 from evalplus_run.report.terminal import print_run
 from evalplus_run.runs import RunFolder
 from evalplus_run.sandbox import tiers
@@ -66,6 +67,7 @@ def _print(summary: RunSummary, ran: Ran) -> None:
 
 
 def _summary(ran: Ran) -> RunSummary:
+    before = _before(ran)
     scores = score(ran.verdicts.values(), tasks_in_dataset=ran.dataset.size, ks=ran.config.k or None)
     prompt_tokens, new_tokens = _tokens(ran.completions.values())
     has_plus = any(task.plus_inputs for task in ran.dataset.tasks)
@@ -76,22 +78,32 @@ def _summary(ran: Ran) -> RunSummary:
         suites=("base", "plus") if has_plus else ("base",),
         model=ran.model,
         sampling=_sampling_words(ran.config),
+        sanitizer=ran.config.sanitizer.name,
+        comparable=_is_comparable(ran),
         run_dir=str(ran.folder.path),
         sandbox=ran.tier,
         scores=scores,
         moved=moved_samples(ran.verdicts.values()),
         prompt_tokens=prompt_tokens,
         completion_tokens=new_tokens,
-        tokens_per_second=_speed(ran),
-        seconds={stage: round(seconds, 3) for stage, seconds in ran.seconds.items()},
+        tokens_per_second=before.tokens_per_second if before else _speed(ran),
+        seconds={stage: round(seconds, 3) for stage, seconds in _seconds(ran, before).items()},
         cost=_cost(ran),
         warnings=_warnings(ran),
     )
 
 
+def _is_comparable(ran: Ran) -> bool:
+    official = any(release.sha256 == ran.dataset.sha256 and release.name != "example" for release in RELEASES)
+    whole = len({task_id for task_id, _ in ran.verdicts}) == ran.dataset.size
+    return official and whole and ran.config.sanitizer.name != "default"
+
+
 def _sampling_words(config: Config) -> str:
     if config.model is None:
         return "given samples"
+    if config.model.kind == "replay":
+        return "replayed answers" if config.sampling.n == 1 else f"replayed answers, n={config.sampling.n}"
     sampling: Sampling = config.sampling
     if sampling.temperature == 0:
         return "greedy" if sampling.n == 1 else f"greedy, n={sampling.n}"
@@ -113,6 +125,23 @@ def _speed(ran: Ran) -> float | None:
     _, new_tokens = _tokens(ran.drawn)
     seconds = ran.seconds.get("sampling", 0.0)
     return round(new_tokens / seconds, 1) if new_tokens and seconds > 0 else None
+
+
+def _before(ran: Ran) -> RunSummary | None:
+    """What an earlier run wrote here, where this one drew nothing: its times are those of the samples."""
+    if ran.drawn or not ran.completions:
+        return None
+    try:
+        return read_scores(ran.folder.scores)
+    except UserError:
+        return None
+
+
+def _seconds(ran: Ran, before: RunSummary | None) -> Mapping[str, float]:
+    kept = (
+        {stage: before.seconds[stage] for stage in ("loading", "sampling") if stage in before.seconds} if before else {}
+    )
+    return {**ran.seconds, **kept}
 
 
 def _cost(ran: Ran) -> float | None:

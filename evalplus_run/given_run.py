@@ -17,7 +17,7 @@ async def judge_given(session: Session) -> RunSummary:
     """Read, judge, score, report."""
     config, dataset = session.config, session.dataset
     samples = given.read(config, dataset)
-    identity = manifest.identity_of_given(dataset, samples.sha256)
+    identity = manifest.identity_of_given(config, dataset, samples.sha256)
     folder = run_folder(
         config.run_dir, manifest.folder_of(config, dataset), f"{given.name_of(config.samples)}-{identity}"
     )

@@ -34,9 +34,10 @@ def identity_of_sampling(config: Config, dataset: Dataset, model: Mapping[str, s
     )
 
 
-def identity_of_given(dataset: Dataset, samples_sha256: str) -> str:
-    """A short hash of samples that were given, and of the benchmark that they are judged on."""
-    return short_hash({"dataset": [dataset.name, dataset.sha256], "samples": samples_sha256})
+def identity_of_given(config: Config, dataset: Dataset, samples_sha256: str) -> str:
+    """A short hash of samples that were given, of the benchmark that they are judged on, and of their cleaning."""
+    parts = {"dataset": [dataset.name, dataset.sha256], "samples": samples_sha256}
+    return short_hash({**parts, "sanitizer": _plain(config.sanitizer)})
 
 
 def folder_of(config: Config, dataset: Dataset) -> str:

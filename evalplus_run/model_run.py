@@ -10,6 +10,7 @@ from evalplus_run.conclusion import Ran
 from evalplus_run.config import Config
 from evalplus_run.models.base import Model
 from evalplus_run.models.registry import build
+from evalplus_run.records import UserError
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.runs import RunFolder, as_folder_name, run_folder
 from evalplus_run.sampling_stage import SamplingStage
@@ -25,15 +26,21 @@ async def sample_and_judge(session: Session) -> RunSummary:
     folder = run_folder(
         config.run_dir, manifest.folder_of(config, dataset), as_folder_name(name), f"{_kind(config)}-{identity}"
     )
+    if config.k and max(config.k) > config.sampling.n:
+        raise UserError(
+            f"k={max(config.k)} needs as many samples for each task: set sampling.n={max(config.k)} or more."
+        )
     sampling = SamplingStage(config, dataset, model, folder)
     try:
+        # A server's address, name and key are looked at before anything else is done.
+        engine = await _start(session, model, sampling) if sampling.read() and not model.local else {}
         with session.open(folder, gives_way=model.local) as pool:
             folder.refuse_other(identity)
             missing = sampling.read()
-            described = _describe(session, folder, model, identity)
+            described = _describe(session, folder, model, identity) | engine
             folder.write_manifest(described)
             tests = await session.prepare(pool)
-            if missing:
+            if missing and model.local:
                 described |= await _start(session, model, sampling)
                 folder.write_manifest(described)
             stage = session.progress.stage("sampled", missing)

@@ -24,6 +24,7 @@ def report(paths: Sequence[Path], page: Path | None) -> None:
     """Print the table of each run, or of each result file of EvalPlus; with `page`, write one page with all runs."""
     from rich.console import Console
 
+    paths = [each for path in paths for each in _runs_below(path)]
     runs = [_existing(path) for path in paths if not path.is_file()]
     if page and len(runs) < len(paths):
         raise UserError("--html needs runs' folders: a result file of EvalPlus holds no prompts and no answers.")
@@ -44,6 +45,13 @@ def report(paths: Sequence[Path], page: Path | None) -> None:
         console.print(f"Page: {page}", soft_wrap=True, markup=False)
 
 
+def _runs_below(path: Path) -> list[Path]:
+    """The folder itself, or, where it is none of a run, all runs' folders below it."""
+    if path.is_file() or (path / "manifest.json").exists():
+        return [path]
+    return sorted(found.parent for found in path.rglob("scores.json")) or [path]
+
+
 def _of_results(path: Path) -> RunSummary:
     """What a result file of EvalPlus says, scored anew from its statuses."""
     results = read_results(path)
@@ -55,11 +63,13 @@ def _of_results(path: Path) -> RunSummary:
         variant=release.variant if release else "full",
         suites=results.suites,
         model=path.name,
-        sampling=f"judged by EvalPlus, {results.date}",
+        sampling=f"a result file in EvalPlus's form, {results.date}",
+        sanitizer="not told",
+        comparable=release is not None,
         run_dir=str(path),
-        sandbox="EvalPlus's",
+        sandbox="not told",
         scores=score(results.verdicts, tasks_in_dataset=len(tasks)),
-        warnings=("the verdicts are EvalPlus's: there is no strict score",),
+        warnings=("a file in EvalPlus's form holds no strict verdicts: there is no strict score",),
     )
 
 
@@ -67,14 +77,16 @@ def show(folder: Path, task_id: str, index: int) -> None:
     """Print one sample in full."""
     from rich.console import Console
 
-    found = [sample for sample in _samples(_existing(folder)) if sample.program.task_id == task_id]
+    samples = _samples(_existing(folder))
+    found = [sample for sample in samples if sample.program.task_id == task_id]
     for sample in found:
         if sample.program.index == index:
             render_sample(sample, Console())
             return
     if found:
         raise UserError(f"{folder} has {len(found)} samples of {task_id}, none with index {index}: see --index.")
-    raise UserError(f"{folder} has no sample of {task_id}; task ids are like HumanEval/3.")
+    example = samples[0].program.task_id if samples else "HumanEval/3"
+    raise UserError(f"{folder} has no sample of {task_id}; its task ids are like {example}.")
 
 
 def sanitize_samples(source: Path, target: Path, dataset: str, sanitizer: str) -> None:

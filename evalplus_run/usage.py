@@ -27,10 +27,19 @@ evalplus-run: from a code model to a pass@k on HumanEval+, MBPP+ and your own be
 
 The same command run again goes on where it stopped. Exit status: 0 done, 2 wrong use, 1 the run failed."""
 
+_ENVIRONMENT = """\
+Environment:
+  EVALPLUS_RUN_CACHE                  where datasets, models, references and verdicts are kept
+                                      (default: the user's cache folder)
+  EVALPLUS_RUN_DATA                   a folder that holds official dataset files already
+  HUMANEVAL_OVERRIDE_PATH, MBPP_OVERRIDE_PATH
+                                      EvalPlus's own: a dataset file in place of the official one
+  OPENAI_API_KEY                      the key of model=openai, unless model.api_key_env names another"""
+
 
 def text() -> str:
     """The whole help text."""
-    return "\n".join([_INTRODUCTION, "", *_groups(), "", *_keys()])
+    return "\n".join([_INTRODUCTION, "", *_groups(), "", *_keys(), "", _ENVIRONMENT])
 
 
 def _groups() -> Iterator[str]:

@@ -244,7 +244,7 @@ def test_a_result_file_of_evalplus_is_reported_from_its_statuses(evalplus_run, t
     evalplus_run(*REPLAY, "sampling.n=2", "run_dir=run")
     shown = evalplus_run("report", "run/eval_results.json").stdout
     assert "50.0" in shown
-    assert "no strict score" in shown
+    assert "no strict" in shown
     assert "--html needs" in evalplus_run("report", "run/eval_results.json", "--html", "p.html", status=2).stderr
 
 
@@ -273,6 +273,22 @@ def test_given_samples_do_not_overwrite_a_models_run(evalplus_run, tmp_path):
     evalplus_run(*REPLAY, "run_dir=run")
     done = evalplus_run("samples=s.jsonl", "dataset=example", "run_dir=run", status=2)
     assert "holds samples of other settings" in done.stderr
+
+
+def test_a_k_beyond_n_is_refused_before_anything_is_asked(evalplus_run, tmp_path):
+    answers(tmp_path / "answers.jsonl", "right")
+    assert "sampling.n=10 or more" in evalplus_run(*REPLAY, "k=[10]", status=2).stderr
+    assert not (tmp_path / "outputs").exists()
+
+
+def test_all_runs_below_a_folder_are_reported(evalplus_run, tmp_path):
+    answers(tmp_path / "s.jsonl", "right", fenced=False)
+    evalplus_run("samples=s.jsonl", "dataset=example")
+    evalplus_run("samples=s.jsonl", "dataset=example", "sanitizer=default")
+    shown = evalplus_run("report", "outputs").stdout
+    assert "sanitizer none" in shown
+    assert "sanitizer default" in shown
+    assert "comparable" not in shown
 
 
 def test_a_sweep_makes_a_run_for_each_value_and_tells_what_failed(evalplus_run, tmp_path):

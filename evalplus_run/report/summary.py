@@ -38,6 +38,11 @@ class RunSummary:
     model: str
     sampling: str
     """In words, for people: `greedy`, or `n=200, temperature 0.8, top_p 0.95`."""
+    sanitizer: str
+    """How answers became programs; `none` where samples were judged as they were given."""
+    comparable: bool
+    """Whether published scores were made on the same benchmark in the same way: an official one, whole, and
+    programs as EvalPlus would judge them."""
     run_dir: str
     sandbox: str
     """The tier of isolation that was in force."""

@@ -30,7 +30,7 @@ def print_run(summary: RunSummary, console: Console) -> None:
 
     headline = summary.scores["evalplus"]
     console.print(Text(visible(title(summary)), "bold"))
-    console.print(Text(visible(summary.sampling)))
+    console.print(Text(visible(f"{summary.sampling}; sanitizer {summary.sanitizer}")))
     console.print()
     console.print(_score_table(summary))
     for line in (*score_notes(summary), *moved_lines(summary)):

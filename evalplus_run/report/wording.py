@@ -39,7 +39,10 @@ def score_notes(summary: RunSummary) -> Iterator[str]:
     score = summary.scores["evalplus"]
     methods = dict.fromkeys(one.method for one in score.base.values() if not isnan(one.value))
     interval = f", with 95% intervals ({', '.join(methods)})" if methods else ""
-    yield f"evalplus: judged by EvalPlus's rules, comparable with published scores{interval}."
+    comparable = ", comparable with published scores" if summary.comparable else ""
+    yield f"evalplus: judged by EvalPlus's rules{comparable}{interval}."
+    if summary.sanitizer == "default":
+        yield "The default sanitizer keeps programs that EvalPlus's loses; sanitizer=evalplus cleans as EvalPlus does."
     if any(isnan(one.value) for one in score.base.values()):
         yield "n/a: a task has fewer than k judged samples."
     faults = max(counts.get(Outcome.HOST_FAULT, 0) for counts in score.outcomes.values())

@@ -64,6 +64,8 @@ def make_summary():
             suites=("base", "plus"),
             model="a-model",
             sampling="greedy",
+            sanitizer="evalplus",
+            comparable=True,
             run_dir="/runs/humaneval_plus/a-model/greedy-1a2b3c4d",
             sandbox="namespaces",
             scores=score(verdicts, tasks_in_dataset=size),
