@@ -31,7 +31,7 @@ class GivenSamples:
 def read(config: Config, dataset: Dataset) -> GivenSamples:
     """The samples that `config.samples` names; UserError where there are none, or a line is none."""
     path = Path(config.samples).expanduser()
-    if not path.exists():
+    if not path.is_file() and not path.is_dir():
         raise UserError(f"samples={config.samples} does not exist: name a JSONL file, or a folder TASK_ID/N.py.")
     tasks = {task.task_id: task for task in dataset.tasks}
     content = hashlib.sha256()

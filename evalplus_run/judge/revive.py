@@ -11,11 +11,15 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from evalplus_run.judge.hashing import Distinct
 from evalplus_run.judge.values import Foreign, ForeignKind
 
 _SCALAR = re.compile(r"[<>|=][biufcSU]\d{1,9}")
 _ITEM = re.compile(r"[<>|=][biufcSU]\d{1,3}|\|O")
 """Items of at most some kilobytes, or plain objects."""
+_CONTENT: Mapping[str, type] = {
+    "b": bool, "i": int, "u": int, "f": float, "c": complex, "S": bytes, "U": str,
+}  # fmt: skip
 _LARGEST_ARRAY = 1000
 """Items. A comparison with a larger array is never true in EvalPlus, and broadcasting could make it costly."""
 _BASES = (int, float, complex, str, bytes, list, tuple, set, frozenset, dict)
@@ -41,15 +45,21 @@ def revive(value: Any) -> Any:
         return _REVIVE[value.kind](value)
     if kind is list:
         return [revive(item) for item in value]
+    if kind is tuple:
+        return tuple([revive(item) for item in value])
+    # What differed as it was written may collide once it lives.
     if kind is dict:
-        return {revive(key): revive(item) for key, item in value.items()}
-    if kind is tuple or kind is set or kind is frozenset:
-        return kind([revive(item) for item in value])
+        items = [(revive(key), revive(item)) for key, item in value.items()]
+        Distinct().of([key for key, _ in items])
+        return dict(items)
+    if kind is set or kind is frozenset:
+        return kind(Distinct().of([revive(item) for item in value]))
     return value
 
 
 def _scalar(foreign: Foreign) -> Any:
-    if not _SCALAR.fullmatch(foreign.name):
+    # `bytes` of a number would be as many zeros, however many: the content must be of its type's own kind.
+    if not _SCALAR.fullmatch(foreign.name) or type(foreign.value) is not _CONTENT[foreign.name[1]]:
         raise ValueError(foreign.name)
     import numpy
 
@@ -86,6 +96,6 @@ _REVIVE: Mapping[ForeignKind, Callable[[Foreign], Any]] = {
     "numpy array": _array,
     "subclass": _subclass,
     "dict view": _view,
-    "bytearray": lambda foreign: bytearray(foreign.value),
+    "bytearray": lambda foreign: bytearray(memoryview(foreign.value)),  # of bytes, never of a number
     "iterable": lambda foreign: iter(revive(foreign.value)),
 }

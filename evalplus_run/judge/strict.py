@@ -37,10 +37,13 @@ def lower(value: Any) -> Any:
         return value if value == value else NAN  # noqa: PLR0124 - NaN
     if kind is list or kind is tuple:
         return kind([lower(item) for item in value])
+    # What differed as it was written may collide once it is plain.
     if kind is dict:
-        return {lower(key): lower(item) for key, item in value.items()}
+        items = [(lower(key), lower(item)) for key, item in value.items()]
+        Distinct().of([key for key, _ in items])
+        return dict(items)
     if kind is set or kind is frozenset:
-        return frozenset([lower(item) for item in value])
+        return frozenset(Distinct().of([lower(item) for item in value]))
     return _lower_foreign(value) if kind is Foreign else value
 
 
