@@ -250,6 +250,10 @@ HARMLESS = {
     "modules not loaded yet": (
         "import sqlite3, lzma, xml.dom.minidom\nfrom email import utils\ndef add(x, y): return x + y"
     ),
+    "a pool of threads": (
+        "from concurrent.futures import ThreadPoolExecutor\ndef add(x, y):\n"
+        "    with ThreadPoolExecutor(2) as pool: return pool.submit(lambda: x + y).result()"
+    ),
     "a module imported late": "def add(x, y):\n    import difflib, numpy.linalg\n    return x + y",
     "numpy": "import numpy as np\ndef add(x, y): return int(np.array([x, y]).sum())",
     "a reservation that is never touched": "import mmap\nb = mmap.mmap(-1, 512 << 20)\ndef add(x, y): return x + y",

@@ -17,9 +17,17 @@ def preload(source: str) -> None:
         top = name.partition(".")[0]
         if (top in sys.stdlib_module_names or top == "numpy") and top not in _WITH_SIDE_EFFECTS:
             try:
-                importlib.import_module(name)
+                _import(name)
             except Exception:  # noqa: S112 - the program meets the same error itself, and may have caught it
                 continue
+
+
+def _import(name: str) -> None:
+    """A module, or a name of one, which may be loaded only when it is asked for (`concurrent.futures`)."""
+    module, _, member = name.rpartition(".")
+    if module and hasattr(importlib.import_module(module), member):
+        return
+    importlib.import_module(name)
 
 
 def _imported(tree: ast.AST) -> "set[str]":
