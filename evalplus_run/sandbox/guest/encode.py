@@ -196,14 +196,14 @@ class _Encoder:
         """What is no plain value; opaque where nothing safe can be said about it."""
         self.spend(_NAME_LENGTH)
         try:
-            encoded = self.library(value, kind, depth) or self.subclass(value, kind, depth)
+            encoded = self.standard(value, kind, depth) or self.subclass(value, kind, depth)
         except (TooLarge, RecursionError, MemoryError):
             raise
         except Exception:  # a module that the program has tampered with
             encoded = None
         return encoded or MARK + _named(b"o", _type_name(kind))
 
-    def library(self, value: Any, kind: type, depth: int) -> "bytes | None":
+    def standard(self, value: Any, kind: type, depth: int) -> "bytes | None":
         """Values of the standard library's and numpy's own types."""
         if kind is bytearray:
             return _named(b"b", "") + self.encode(bytes(value), depth)
