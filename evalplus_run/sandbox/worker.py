@@ -19,7 +19,7 @@ import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import IO, Any, Self
 
 from evalplus_run.records import Arguments, RunFailed
 from evalplus_run.sandbox.execution import Ending, Execution, SuiteLimits
@@ -134,7 +134,6 @@ class Worker:
         request = {
             "do": "run",
             "key": key,
-            "source": program,
             "entry_point": entry_point,
             "suites": list(limits),
             "memory": memory,
@@ -146,7 +145,8 @@ class Worker:
         }
         try:
             try:
-                self._send(request, writable)
+                with _memory(marshal.dumps(program)) as source:
+                    self._send(request, writable, source.fileno())
             finally:
                 os.close(writable)
             pid, handle = self._read_spawned()
@@ -166,12 +166,10 @@ class Worker:
             ending, watch.suite, watch.test, status, killed, cpu_seconds, detail, tuple(watch.slow), watch.suite_cpu
         )
 
-    def _send(self, message: dict[str, Any], descriptor: int | None = None) -> None:
+    def _send(self, message: dict[str, Any], *descriptors: int) -> None:
         data = marshal.dumps(message)
         try:
-            socket.send_fds(
-                self._control, [protocol.HEADER.pack(len(data))], [] if descriptor is None else [descriptor]
-            )
+            socket.send_fds(self._control, [protocol.HEADER.pack(len(data))], descriptors)
             self._control.sendall(data)
         except OSError as error:
             raise WorkerDied(self._last_words()) from error
@@ -228,16 +226,16 @@ class Worker:
 
 
 class _SharedCounter:
-    """A page of memory shared with the child: the number of the suite that is wanted.
+    """A page of memory that the child sees and cannot write: the number of the suite that is wanted.
 
-    The child reads it between tests, which costs nothing; that a hostile child can write to it harms only itself.
+    The child reads it between tests, which costs nothing. It maps it from a descriptor opened for reading only,
+    which no call can make writable again: else one program could leave a message there for the next.
     """
 
     def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
-        self._file.truncate(mmap.PAGESIZE)
+        self._file = _memory(bytes(mmap.PAGESIZE))
         self._page = mmap.mmap(self._file.fileno(), mmap.PAGESIZE)
-        self.descriptor = self._file.fileno()
+        self.descriptor = os.open(f"/dev/fd/{self._file.fileno()}", os.O_RDONLY | os.O_CLOEXEC)
 
     def set(self, suite: int) -> None:
         struct.pack_into("<I", self._page, 0, suite)
@@ -245,6 +243,20 @@ class _SharedCounter:
     def close(self) -> None:
         self._page.close()
         self._file.close()
+        if self.descriptor >= 0:
+            os.close(self.descriptor)
+            self.descriptor = -1
+
+
+def _memory(content: bytes) -> IO[bytes]:
+    """A file without a name that holds this content: in memory where the system has such files."""
+    if hasattr(os, "memfd_create"):
+        file: IO[bytes] = os.fdopen(os.memfd_create("evalplus_run"), "w+b")
+    else:
+        file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
+    file.write(content)
+    file.flush()
+    return file
 
 
 def _start(tier: TierName, descriptors: tuple[int, int], log: Any, *, idle_priority: bool) -> subprocess.Popen[bytes]:

@@ -15,13 +15,13 @@ CLONE_THREAD = 0x10000
 NUMBERS = {
     "x86_64": {
         "read": 0, "mmap": 9, "clone": 56, "fork": 57, "vfork": 58, "execve": 59, "kill": 62, "socket": 41,
-        "openat": 257, "ptrace": 101, "clone3": 435, "ioctl": 16, "prlimit64": 302, "socketpair": 53,
+        "openat": 257, "ptrace": 101, "clone3": 435, "ioctl": 16, "fcntl": 72, "prlimit64": 302, "socketpair": 53,
         "unlinkat": 263, "mount": 165, "unshare": 272, "bpf": 321, "io_uring_setup": 425, "memfd_create": 319,
         "setrlimit": 160, "execveat": 322, "process_vm_readv": 310, "pidfd_send_signal": 424, "tgkill": 234,
     },
     "aarch64": {
         "read": 63, "mmap": 222, "clone": 220, "execve": 221, "kill": 129, "socket": 198, "openat": 56,
-        "ptrace": 117, "clone3": 435, "ioctl": 29, "prlimit64": 261, "socketpair": 199, "unlinkat": 35,
+        "ptrace": 117, "clone3": 435, "ioctl": 29, "fcntl": 25, "prlimit64": 261, "socketpair": 199, "unlinkat": 35,
         "mount": 40, "unshare": 97, "bpf": 280, "io_uring_setup": 425, "memfd_create": 279, "setrlimit": 164,
         "execveat": 281, "process_vm_readv": 270, "pidfd_send_signal": 424, "tgkill": 131,
     },
@@ -97,6 +97,16 @@ def test_only_local_socket_pairs_are_made(machine):
 def test_terminals_cannot_be_written_to_by_ioctl(machine):
     assert decide(machine, "ioctl", 0, 0x5412) == NOT_A_TERMINAL
     assert decide(machine, "ioctl", 0, 0x5421) == ALLOW
+
+
+@pytest.mark.parametrize("command", [8, 10, 15, 1024, 1026, 1031])
+def test_no_descriptor_is_made_to_send_signals(machine, command):
+    assert decide(machine, "fcntl", 0, command) == PERMISSION
+
+
+@pytest.mark.parametrize("command", [0, 1, 2, 3, 4, 1030])
+def test_descriptors_can_be_copied_and_their_flags_read(machine, command):
+    assert decide(machine, "fcntl", 0, command) == ALLOW
 
 
 def test_another_architectures_calls_end_the_process(machine):

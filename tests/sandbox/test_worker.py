@@ -280,6 +280,64 @@ def test_a_value_that_equals_nothing_never_comes_as_a_digest(worker):
     assert {kind for _, test, kind in seen.frames if test >= 0} == {"V"}
 
 
+SEARCHER = """
+import ctypes, re
+def add(x, y):
+    found = []
+    libc = ctypes.CDLL(None)
+    libc.sbrk.restype = ctypes.c_void_p
+    top = libc.sbrk(0)
+    maps = ctypes.string_at(top - SIZE, SIZE)
+    return len(re.findall(b'needle_' + b'of_another_program', maps))
+"""
+
+
+def test_nothing_of_an_earlier_program_is_left_in_memory(worker):
+    earlier = "# needle_of_another_program\n" * 2000 + "def add(x, y): return x + y"
+    for _ in range(3):
+        assert run(worker, earlier).values[0] == 3
+    looked = 0
+    for size in (1 << 16, 1 << 18, 1 << 20, 1 << 21):
+        seen = run(worker, SEARCHER.replace("SIZE", str(size)))
+        if seen.values:
+            looked += 1
+            assert seen.values[0] == 0, size
+    assert looked
+
+
+def test_the_page_that_is_shared_cannot_be_written(worker):
+    program = (
+        "import ctypes, gc, mmap\n"
+        "def add(x, y):\n"
+        "    pages = [o for o in gc.get_objects() if isinstance(o, mmap.mmap)]\n"
+        "    import sys\n"
+        "    page = sys.modules['_evalplus_run_guest.zygote'].__dict__.get('PAGE')\n"
+        "    out = []\n"
+        "    for o in pages + ([page] if page is not None else []):\n"
+        "        try: o[100] = 7\n"
+        "        except TypeError: out.append('refused')\n"
+        "        else: out.append('written')\n"
+        "    return out"
+    )
+    assert "written" not in run(worker, program).values[0]
+    address = (
+        "import ctypes, mmap\n"
+        "def add(x, y):\n"
+        "    libc = ctypes.CDLL(None)\n"
+        "    frame = __import__('sys')._getframe()\n"
+        "    while frame:\n"
+        "        for value in frame.f_locals.values():\n"
+        "            cells = getattr(getattr(value, '__closure__', None), '__iter__', list)()\n"
+        "            for cell in cells:\n"
+        "                if isinstance(cell.cell_contents, memoryview):\n"
+        "                    view = cell.cell_contents\n"
+        "                    return [view.readonly, ctypes.c_int(x).value]\n"
+        "        frame = frame.f_back\n"
+        "    return 'not found'"
+    )
+    assert run(worker, address).values[0][0] is True
+
+
 def test_the_order_of_sets_is_the_same_in_every_worker():
     if tiers.why_not("lockdown"):
         pytest.skip("lockdown cannot be had here")

@@ -36,7 +36,6 @@ _ALLOWED: "dict[str, tuple[int | None, int | None]]" = {
     "exit_group": (231, 94),
     "faccessat": (269, 48),
     "faccessat2": (439, 439),
-    "fcntl": (72, 25),
     "fstat": (5, 80),
     "fstatfs": (138, 44),
     "futex": (202, 98),
@@ -101,11 +100,13 @@ _ALLOWED: "dict[str, tuple[int | None, int | None]]" = {
     "writev": (20, 66),
 }
 _OPEN, _OPENAT, _CLONE, _CLONE3 = (2, None), (257, 56), (56, 220), (435, 435)
-_IOCTL, _PRLIMIT64, _SOCKETPAIR = (16, 29), (302, 261), (53, 199)
+_IOCTL, _PRLIMIT64, _SOCKETPAIR, _FCNTL = (16, 29), (302, 261), (53, 199), (72, 25)
 
 _WRITE_FLAGS = 0o3 | 0o100 | 0o1000 | 0o2000 | 0o20000000  # WRONLY, RDWR, CREAT, TRUNC, APPEND, TMPFILE
 _CLONE_THREAD = 0x00010000
 _AF_UNIX = 1
+_HARMLESS_FCNTLS = (0, 1, 2, 3, 4, 1030)
+"""DUPFD, GETFD, SETFD, GETFL, SETFL, DUPFD_CLOEXEC; SETOWN and SETSIG would send signals to other processes."""
 _HARMLESS_IOCTLS = (0x5421, 0x5450, 0x5451)  # FIONBIO, FIONCLEX, FIOCLEX
 
 _LOAD, _JUMP_EQUAL, _JUMP_GREATER_EQUAL, _JUMP_SET, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -163,6 +164,7 @@ def build(machine: str = MACHINE, *, opens: bool = True) -> bytes:
         _rule(number(_OPEN), _opening(1) if opens else _return_error(errno.EACCES)),
         _rule(number(_PRLIMIT64), _only_reading_limits()),
         _rule(number(_IOCTL), _if_one_of(1, _HARMLESS_IOCTLS, otherwise=_error(errno.ENOTTY))),
+        _rule(number(_FCNTL), _if_one_of(1, _HARMLESS_FCNTLS, otherwise=_error(errno.EPERM))),
         _rule(number(_SOCKETPAIR), _if_one_of(0, (_AF_UNIX,), otherwise=_error(errno.EPERM))),
     ]
     allowed = sorted(n for pair in _ALLOWED.values() if (n := number(pair)) is not None)

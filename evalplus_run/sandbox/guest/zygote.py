@@ -1,8 +1,8 @@
 """The zygote: a warm interpreter that forks a locked child for each program.
 
 It is started afresh with a clean environment, imports numpy and the usual standard library once, enters
-namespaces where the tier has them, and freezes what it holds. It knows inputs and programs; it knows no
-expected value, no dataset's path and no secret.
+namespaces where the tier has them, and freezes what it holds. It knows inputs; it never holds a program
+(not even a reference), an expected value, a dataset's path or a secret, since a child can search all its memory.
 """
 
 import gc
@@ -52,10 +52,10 @@ class Zygote:
             if request["do"] == "task":
                 self._keep(request["key"], request["suites"])
             else:
-                self._run(request, descriptors[0])
+                self._run(request, *descriptors)
 
     def _receive(self) -> "tuple[Any, list[int]] | None":
-        header, descriptors, _, _ = socket.recv_fds(self._control, protocol.HEADER.size, 1)
+        header, descriptors, _, _ = socket.recv_fds(self._control, protocol.HEADER.size, 2)
         if len(header) < protocol.HEADER.size:
             return None
         data = bytearray(protocol.HEADER.unpack(header)[0])
@@ -75,11 +75,12 @@ class Zygote:
         gc.collect()
         gc.freeze()
 
-    def _run(self, request: "dict[str, Any]", pipe: int) -> None:
+    def _run(self, request: "dict[str, Any]", pipe: int, program: int) -> None:
         pid = os.fork()
         if pid == 0:
-            self._become_child(request, pipe)
+            self._become_child(request, pipe, program)
         os.close(pipe)
+        os.close(program)
         self._announce(pid)
         # Any byte asks for the status; the end of the channel means that nobody wants the child any more.
         if not self._control.recv(1):
@@ -98,18 +99,20 @@ class Zygote:
         socket.send_fds(self._control, [message], [handle])
         os.close(handle)
 
-    def _become_child(self, request: "dict[str, Any]", pipe: int) -> None:
+    def _become_child(self, request: "dict[str, Any]", pipe: int, program: int) -> None:
         try:
+            # Read here and never in the zygote: what it has once held, every later child could find in its memory.
+            source = marshal.loads(_content(program))
             if sys.platform == "linux":
                 libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
             _leave_only(pipe, self._devnull, keep=self._confinement.descriptors)
             self._confinement.limit(memory=request["memory"], cpu_seconds=request["cpu_seconds"])
             if not self._confinement.opens_files:
-                preload(request["source"])
+                preload(source)
             self._confinement.lock()
             inputs = self._tasks[request["key"]]
             child.run(
-                request["source"],
+                source,
                 request["entry_point"],
                 [(number, inputs[number]) for number in request["suites"]],
                 pipe=_RESULT_PIPE,
@@ -121,6 +124,12 @@ class Zygote:
             )
         finally:
             os._exit(0)
+
+
+def _content(descriptor: int) -> bytes:
+    with os.fdopen(descriptor, "rb") as file:
+        file.seek(0)
+        return file.read()
 
 
 def _leave_only(pipe: int, devnull: int, keep: "tuple[int, ...]") -> None:
@@ -152,7 +161,7 @@ def main(control: int, shared: int, tier: str, priority: str) -> None:
             importlib.import_module(name)
         except ImportError:
             continue  # numpy may be missing; programs that want it then fail to import it
-    page = mmap.mmap(shared, mmap.PAGESIZE)
+    page = mmap.mmap(shared, mmap.PAGESIZE, prot=mmap.PROT_READ)
     os.close(shared)
     os.environ.clear()
     if sys.platform == "linux":
