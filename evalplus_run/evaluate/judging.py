@@ -27,7 +27,7 @@ from evalplus_run.sandbox import Ending, Execution, TierName
 from evalplus_run.sandbox.guest import protocol
 from evalplus_run.sandbox.worker import Worker
 
-_JUDGE = "1"
+_JUDGE = "2"
 """Raised whenever a change of the judge or the sandbox can move a verdict."""
 _WHOLE_AT_ONCE = 64 << 20
 """Bytes of expected values that are fetched in full at once."""

@@ -21,8 +21,16 @@ class ProcessClocks:
     def __init__(self, pid: int) -> None:
         self._clock = (~pid << 3) | _CPU_CLOCK
         self._threads = f"/proc/{pid}/task"
+        self._queued: dict[str, float] = {}
+        """By thread; those that have ended keep their last value."""
         self._last_cpu = 0.0
+        self._looked = (time.monotonic(), 0.0, 0.0)
         self.sees_queue = self._queue_seconds() is not None
+
+    @property
+    def threads(self) -> int:
+        """How many it has started, as far as was seen."""
+        return len(self._queued)
 
     def cpu(self) -> float:
         """User and system seconds of all its threads; the last value seen once it is gone."""
@@ -30,16 +38,27 @@ class ProcessClocks:
             self._last_cpu = time.clock_gettime(self._clock)
         return self._last_cpu
 
-    def idle(self, elapsed: float) -> float:
-        """Of `elapsed` seconds since it began, those in which it slept or was blocked."""
-        return elapsed - self.cpu() - (self._queue_seconds() or 0.0)
+    def idle_since_last_look(self) -> float:
+        """Seconds since the last call in which it slept or was blocked.
+
+        Counted look by look and never below zero: what many threads computed or waited at once is no credit
+        that could be slept on later.
+        """
+        then, cpu_then, queued_then = self._looked
+        now, cpu, queued = time.monotonic(), self.cpu(), self._queue_seconds() or 0.0
+        self._looked = (now, cpu, queued)
+        return max(0.0, (now - then) - (cpu - cpu_then) - (queued - queued_then))
 
     def _queue_seconds(self) -> float | None:
-        total = 0
         try:
             for thread in os.listdir(self._threads):  # noqa: PTH208 - read many times a second
-                with open(f"{self._threads}/{thread}/schedstat", "rb") as file:  # noqa: PTH123
-                    total += int(file.read().split()[1])
+                with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                    self._queued[thread] = _queued_seconds(f"{self._threads}/{thread}/schedstat")
         except (OSError, IndexError, ValueError):
-            return total / 1e9 if total else None
-        return total / 1e9
+            return sum(self._queued.values()) if self._queued else None
+        return sum(self._queued.values()) if self._queued else None
+
+
+def _queued_seconds(path: str) -> float:
+    with open(path, "rb") as file:  # noqa: PTH123 - read many times a second
+        return int(file.read().split()[1]) / 1e9

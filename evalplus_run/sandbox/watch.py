@@ -17,9 +17,15 @@ _READ_SIZE = 1 << 20
 _SHORTEST_WAIT, _LONGEST_WAIT = 0.005, 0.05
 """Seconds between two looks at the clocks."""
 _SLOW_SECONDS = 0.05
+_MARKED_LATE = 0.02
+"""Seconds: a test begins a moment before the end of the one before it is seen here."""
 _QUEUE_UNSEEN = 10.0
 """Where the time in the run queue cannot be seen, sleeping may take this many times the limit."""
 _FRAME_ALLOWANCE = 1 << 16
+_MOST_THREADS = 1024
+"""That a program may start: far more than any needs, and few enough for a container's limit on processes."""
+_LARGEST_FRAME = 64 << 20
+"""Bytes of any honest frame: longer values come as digests, but for those asked for in full."""
 _RESULTS = (protocol.VALUE, protocol.DIGEST, protocol.RAISED, protocol.TOO_LARGE)
 _BEGINNINGS = (protocol.STARTED, protocol.LOAD_FAILED, protocol.NO_ENTRY_POINT)
 
@@ -36,6 +42,7 @@ class Watch:
         on_frame: Callable[[int, int, int, bytes], bool],
         want_suite: Callable[[int], None],
         max_bytes: int,
+        in_full: bool,
     ) -> None:
         self.suite = next(iter(limits))
         self.test: int | None = None
@@ -45,19 +52,21 @@ class Watch:
         self._load_limit = load_limit
         self._on_frame = on_frame
         self._want_suite = want_suite
-        self._largest_frame = max_bytes + _FRAME_ALLOWANCE
+        self._largest_frame = (max_bytes if in_full else min(max_bytes, _LARGEST_FRAME)) + _FRAME_ALLOWANCE
         self._clocks = ProcessClocks(pid)
         self._buffer = bytearray()
         self._begun = time.monotonic()
         self._marked = self._begun
         self._cpu_mark = 0.0
-        self._idle_mark: float | None = 0.0
+        self._idle = 0.0
+        """Since the mark."""
+        self._looked_since_mark = True
         self._suite_done = False
         self._finished = False
         self.slow: list[tuple[int, int, float]] = []
         self.suite_cpu: dict[int, float] = {}
         self._suite_cpu_mark = 0.0
-        self._suite_idle_mark = 0.0
+        self._suite_idle = 0.0
 
     def follow(self) -> tuple[Ending, str]:
         """The ending, and which limit was met."""
@@ -68,6 +77,10 @@ class Watch:
         wait = _LONGEST_WAIT
         while not self._finished:
             if poller.poll(wait * 1000):
+                # Before what came is taken: a test that ended just past its limit is past it.
+                _, met = self._check_clocks()
+                if met:
+                    return Ending.TIMEOUT, met
                 data = self._read()
                 if data == b"":
                     return Ending.DIED, ""
@@ -103,9 +116,10 @@ class Watch:
         del self._buffer[:start]
         if (self.suite, self.test) != position:
             self._mark(position)
-        elif len(data) >= _FRAME_ALLOWANCE:
-            # A large value is on its way: the child waits for us, which is not its sleeping.
-            self._idle_mark = None
+        elif len(data) >= _FRAME_ALLOWANCE and not self._suite_done:
+            # A large value is on its way: the child waits for us, which is not its sleeping. The limit of the
+            # whole suite counts on.
+            self._idle = 0.0
         return True
 
     def _frame(self, kind: int, payload: bytes) -> bool:
@@ -135,7 +149,7 @@ class Watch:
         cpu = self._clocks.cpu()
         self.suite_cpu[self.suite] = cpu - self._suite_cpu_mark
         self._suite_cpu_mark = cpu
-        self._suite_idle_mark = self._clocks.idle(time.monotonic() - self._begun)
+        self._suite_idle = 0.0
         following = self._order.index(self.suite) + 1
         if following == len(self._order):
             self._finished = True
@@ -154,7 +168,8 @@ class Watch:
             self._note_slow(since, cpu - self._cpu_mark)
         self._marked = time.monotonic()
         self._cpu_mark = cpu
-        self._idle_mark = None
+        self._idle = 0.0
+        self._looked_since_mark = False
 
     def _note_slow(self, since: tuple[int, int | None], seconds: float) -> None:
         # Which of the tests read at once took the time is not known: each gets all of it.
@@ -171,22 +186,27 @@ class Watch:
             # Too early for any limit; the idle clock, which costs some reading, is not asked.
             return _LONGEST_WAIT, ""
         limit = self._limit()
-        idle = self._clocks.idle(now - self._begun)
-        if self._idle_mark is None:
-            self._idle_mark = idle
-        cpu_left = limit - (self._clocks.cpu() - self._cpu_mark)
-        patience = 1.0 if self._clocks.sees_queue else _QUEUE_UNSEEN
-        idle_left = limit * patience - (idle - self._idle_mark)
-        if cpu_left <= 0:
-            return 0.0, f"over {limit:.1f} s of CPU time"
-        if idle_left <= 0:
-            return 0.0, f"slept over {limit * patience:.1f} s"
-        total = self._limits[self.suite].total
-        cpu_left_in_all = total - (self._clocks.cpu() - self._suite_cpu_mark)
-        idle_left_in_all = total * patience - (idle - self._suite_idle_mark)
-        if min(cpu_left_in_all, idle_left_in_all) <= 0 and not self._suite_done:
+        self._count_idle(now)
+        # Where the time in the run queue cannot be seen, load would count as sleep: it weighs less there.
+        weight = 1.0 if self._clocks.sees_queue else 1 / _QUEUE_UNSEEN
+        cpu, slept = self._clocks.cpu() - self._cpu_mark, self._idle * weight
+        left = limit - _MARKED_LATE - cpu - slept
+        total = self._load_limit if self._suite_done else self._limits[self.suite].total
+        left_in_all = total - (self._clocks.cpu() - self._suite_cpu_mark) - self._suite_idle * weight
+        if self._clocks.threads > _MOST_THREADS:
+            return 0.0, f"over {_MOST_THREADS} threads"
+        if left <= 0:
+            return 0.0, f"over {limit:.1f} s of CPU time" if cpu > slept else f"slept over {limit:.1f} s"
+        if left_in_all <= 0:
             return 0.0, f"over {total:.1f} s in all tests together"
-        return min(max(min(cpu_left, idle_left) / 2, _SHORTEST_WAIT), _LONGEST_WAIT), ""
+        return min(max(left / 2, _SHORTEST_WAIT), _LONGEST_WAIT), ""
+
+    def _count_idle(self, now: float) -> None:
+        idle = self._clocks.idle_since_last_look()
+        self._suite_idle += idle
+        # The first look after the mark also covers time before it.
+        self._idle += idle if self._looked_since_mark else min(idle, now - self._marked)
+        self._looked_since_mark = True
 
     def _limit(self) -> float:
         if self.test is None or self._suite_done:

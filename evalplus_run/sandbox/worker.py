@@ -153,7 +153,7 @@ class Worker:
         except BaseException:
             os.close(readable)
             raise
-        watch = Watch(pid, readable, limits, load_limit, on_frame, self._shared.set, max_bytes)
+        watch = Watch(pid, readable, limits, load_limit, on_frame, self._shared.set, max_bytes, bool(whole))
         killed = True
         try:
             ending, detail = watch.follow()

@@ -104,6 +104,50 @@ def test_many_tests_below_their_limits_end_at_the_limit_of_all(worker, work):
     assert "in all" in seen.execution.detail
 
 
+def test_sleeping_just_past_the_limit_is_past_it(worker):
+    assert run(worker, "import time\ndef add(x, y): time.sleep(0.5)", limit=0.5).execution.ending is Ending.TIMEOUT
+    assert run(worker, "import time\ndef add(x, y): time.sleep(0.2)").execution.ending is Ending.FINISHED
+
+
+def test_what_many_threads_computed_is_no_credit_to_sleep_on(worker):
+    program = (
+        "import hashlib, threading, time\n"
+        "def work(): hashlib.pbkdf2_hmac('sha256', b'a', b'b', 20000)\n"
+        "def add(x, y):\n"
+        "    threads = [threading.Thread(target=work) for _ in range(60)]\n"
+        "    for t in threads: t.start()\n"
+        "    for t in threads: t.join()\n"
+        "    time.sleep(600)"
+    )
+    seen = run(worker, program, limit=2.0)
+    assert seen.execution.ending is Ending.TIMEOUT
+
+
+def test_a_flood_after_the_suite_is_left_ends_too(worker):
+    program = (
+        "import os, struct, time\n"
+        "def add(x, y):\n"
+        "    value = b'L' + struct.pack('<I', 200000) + b'N' * 200000\n"
+        "    while True:\n"
+        "        sent = 0\n"
+        "        while sent < len(value): sent += os.write(3, value[sent:])\n"
+        "        time.sleep(0.2)"
+    )
+    seen = run(worker, program, limit=0.6, leave=(0,))
+    assert seen.execution.ending is Ending.TIMEOUT
+
+
+def test_a_bomb_of_threads_ends(worker):
+    program = (
+        "import threading, time\n"
+        "def add(x, y):\n"
+        "    while True:\n"
+        "        try: threading.Thread(target=time.sleep, args=(600,)).start()\n"
+        "        except RuntimeError: time.sleep(600)"
+    )
+    assert run(worker, program, limit=5.0, memory=64 << 30).execution.ending is Ending.TIMEOUT
+
+
 def test_a_loop_inside_c_code_that_ignores_signals_ends_too(worker):
     program = (
         "import itertools, signal\n"
