@@ -14,7 +14,7 @@ from evalplus_run.evaluate.local import usable_cores
 from evalplus_run.evaluate.references import prepare
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.records import Program, RunFailed, UserError
-from evalplus_run.sandbox import SandboxSettings, tiers
+from evalplus_run.sandbox import SandboxSettings, memory, tiers
 from evalplus_run.sandbox.worker import Worker
 
 _ENGINES = {"openai": "openai", "llama_cpp": "xllamacpp"}
@@ -69,7 +69,7 @@ def _end_to_end() -> Iterator[str]:
     task = load(DatasetSettings(name="example")).tasks[0]
     settings = SandboxSettings(allow_unsafe=True)
     tier = tiers.choose_tier(settings)
-    rules = Rules(settings.memory << 20, EvaluateSettings(), tier)
+    rules = Rules(memory.at_most(settings.memory << 20), EvaluateSettings(), tier)
     with Worker(tier) as worker:
         verdict = judge(worker, prepare(worker, task, rules), Program(task.task_id, 0, task.reference), rules)
     if not verdict.evalplus.passed:

@@ -23,7 +23,14 @@ async def judge_given(session: Session) -> RunSummary:
     )
     with session.open(folder, gives_way=False) as pool:
         folder.refuse_other(identity)
-        described = manifest.describe(config, dataset, command=session.command, tier=session.tier, identity=identity)
+        described = manifest.describe(
+            config,
+            dataset,
+            command=session.command,
+            tier=session.tier,
+            memory=session.memory >> 20,
+            identity=identity,
+        )
         folder.write_manifest({**described, "samples": {"path": config.samples, "sha256": samples.sha256}})
         tests = await session.prepare(pool)
         RowLog(folder.samples, Program).start_anew(samples.programs)
@@ -41,7 +48,7 @@ async def judge_given(session: Session) -> RunSummary:
                 programs=programs,
                 verdicts=verdicts,
                 seconds=session.seconds,
-                warnings=samples.warnings,
+                warnings=(*session.warnings, *samples.warnings),
             )
         )
 

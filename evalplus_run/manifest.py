@@ -45,8 +45,10 @@ def folder_of(config: Config, dataset: Dataset) -> str:
     return as_folder_name(Path(config.dataset.path).stem if dataset.name == "custom" else dataset.name)
 
 
-def describe(config: Config, dataset: Dataset, *, command: Sequence[str], tier: str, identity: str) -> dict[str, Any]:
-    """What every run writes down."""
+def describe(
+    config: Config, dataset: Dataset, *, command: Sequence[str], tier: str, memory: int, identity: str
+) -> dict[str, Any]:
+    """What every run writes down; `memory` is the MiB that a program really may have."""
     settings = _plain(config.dataset)
     if config.dataset.path:
         settings["path"] = str(Path(config.dataset.path).expanduser().resolve())
@@ -65,7 +67,7 @@ def describe(config: Config, dataset: Dataset, *, command: Sequence[str], tier: 
             "tasks_in_dataset": dataset.size,
             "source": dataset.source,
         },
-        "sandbox": {**_plain(config.sandbox), "tier": tier},
+        "sandbox": {**_plain(config.sandbox), "tier": tier, "memory": memory},
         "judge": _plain(config.evaluate),
         "sanitizer": _plain(config.sanitizer),
         "machine": _machine(),

@@ -62,6 +62,7 @@ async def sample_and_judge(session: Session) -> RunSummary:
                     seconds=_seconds(session, sampling),
                     completions=sampling.completions,
                     drawn=sampling.drawn,
+                    warnings=session.warnings,
                 )
             )
     finally:
@@ -77,7 +78,12 @@ async def _start(session: Session, model: Model, sampling: SamplingStage) -> dic
 
 def _describe(session: Session, folder: RunFolder, model: Model, identity: str) -> dict[str, Any]:
     described = manifest.describe(
-        session.config, session.dataset, command=session.command, tier=session.tier, identity=identity
+        session.config,
+        session.dataset,
+        command=session.command,
+        tier=session.tier,
+        memory=session.memory >> 20,
+        identity=identity,
     )
     before = folder.read_manifest() or {}
     kept: dict[str, Any] = {key: before[key] for key in ("engine", "first_prompt") if key in before}

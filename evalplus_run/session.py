@@ -17,6 +17,7 @@ from evalplus_run.judging_stage import JudgingStage
 from evalplus_run.progress import Progress
 from evalplus_run.records import Dataset, Program, SampleId, Verdict
 from evalplus_run.runs import RowLog, RunFolder
+from evalplus_run.sandbox import memory
 from evalplus_run.sandbox.settings import TierName
 
 
@@ -32,7 +33,17 @@ class Session:
         self.progress = Progress()
         self.seconds: dict[str, float] = {}
         """Wall-clock seconds by stage."""
-        self._rules = Rules(config.sandbox.memory << 20, config.evaluate, tier)
+        self.memory = memory.at_most(config.sandbox.memory << 20)
+        """Bytes that one program may have."""
+        self._rules = Rules(self.memory, config.evaluate, tier)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was not as the settings say."""
+        wanted, had = self.config.sandbox.memory, self.memory >> 20
+        if had == wanted:
+            return ()
+        return (f"programs had {had} MiB of memory in place of {wanted}: this machine or container has no more",)
 
     @contextmanager
     def open(self, folder: RunFolder, *, gives_way: bool) -> Iterator[LocalPool]:

@@ -1,7 +1,7 @@
 """Verdicts kept by content: the same program on the same tests under the same rules is run once.
 
 One SQLite file in the user's cache, shared by all runs and processes. What depends on the machine's state
-(time-outs, memory, faults of the host) is never kept there.
+(time-outs, memory, faults of the host) is never kept there, but in a file of the run alone, which the system removes.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import threading
-from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -17,7 +16,7 @@ from typing import Self
 import msgspec
 
 from evalplus_run.evaluate.judging import outcomes
-from evalplus_run.records import Outcome, Program, Verdict
+from evalplus_run.records import Outcome, Verdict
 
 _NOT_KEPT = {Outcome.TIMEOUT, Outcome.MEMORY, Outcome.CRASH, Outcome.HOST_FAULT}
 
@@ -25,12 +24,15 @@ _NOT_KEPT = {Outcome.TIMEOUT, Outcome.MEMORY, Outcome.CRASH, Outcome.HOST_FAULT}
 class VerdictCache:
     """Safe to use from several threads and processes; a broken or read-only file is done without."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path | None) -> None:
+        """Without a path it is a nameless file, empty now and gone at the end, that keeps every verdict."""
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
+        self._not_kept = _NOT_KEPT if path else set()
         with contextlib.suppress(OSError, sqlite3.Error):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(path, check_same_thread=False, timeout=10, isolation_level=None)
+            if path:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(path or "", check_same_thread=False, timeout=10, isolation_level=None)
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=OFF")
             self._connection.execute("CREATE TABLE IF NOT EXISTS verdicts (key TEXT PRIMARY KEY, verdict BLOB)")
@@ -43,24 +45,27 @@ class VerdictCache:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close."""
-        if self._connection is not None:
-            self._connection.close()
+        self.close()
 
-    def find(self, key: str, program: Program) -> Verdict | None:
-        """The verdict kept under the key, as one on this program's sample."""
+    def close(self) -> None:
+        """Safe to call twice."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+            self._connection = None
+
+    def find(self, key: str) -> Verdict | None:
+        """The verdict kept under the key."""
         rows = self._execute("SELECT verdict FROM verdicts WHERE key = ?", (key,))
         try:
-            verdict = msgspec.msgpack.decode(rows[0][0], type=Verdict) if rows else None
+            return msgspec.msgpack.decode(rows[0][0], type=Verdict) if rows else None
         except msgspec.DecodeError:
             return None
-        return verdict and replace(verdict, task_id=program.task_id, index=program.index)
 
-    def keep(self, verdict: Verdict) -> None:
+    def keep(self, key: str, verdict: Verdict) -> None:
         """Unless another machine, or a quieter one, could say something else."""
-        if not outcomes(verdict) & _NOT_KEPT:
-            self._execute(
-                "INSERT OR REPLACE INTO verdicts VALUES (?, ?)", (verdict.key, msgspec.msgpack.encode(verdict))
-            )
+        if not outcomes(verdict) & self._not_kept:
+            self._execute("INSERT OR REPLACE INTO verdicts VALUES (?, ?)", (key, msgspec.msgpack.encode(verdict)))
 
     def _execute(self, statement: str, values: tuple[str | bytes, ...]) -> list[tuple[bytes]]:
         with self._lock, contextlib.suppress(sqlite3.Error):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from evalplus_run.evaluate.equality import shape_of
 from evalplus_run.evaluate.reference_run import reference_failed, run_reference
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.evaluate.suite_run import SuiteRun
@@ -27,12 +28,18 @@ from evalplus_run.sandbox import Ending, Execution, TierName
 from evalplus_run.sandbox.guest import protocol
 from evalplus_run.sandbox.worker import Worker
 
-_JUDGE = "2"
+_JUDGE = "3"
 """Raised whenever a change of the judge or the sandbox can move a verdict."""
 _WHOLE_AT_ONCE = 64 << 20
 """Bytes of expected values that are fetched in full at once."""
 _ROOM_FOR_VALUES = 1 << 20
 """Bytes that any value may take, beside four times the longest expected one."""
+_MEANING = {
+    Ending.TIMEOUT: Outcome.TIMEOUT,
+    Ending.FLOOD: Outcome.CRASH,
+    Ending.MEMORY: Outcome.MEMORY,
+    Ending.SHORT: Outcome.HOST_FAULT,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +54,7 @@ class Rules:
 
 
 def judge(worker: Worker, tests: TaskTests, program: Program, rules: Rules) -> Verdict:
-    """Run and judge one program; raises sandbox.worker.WorkerDied where the worker is lost."""
+    """Run and judge one program; raises sandbox.worker.WorkerLost where the worker is lost."""
     runs, seconds = _run_all(worker, tests, program.solution, rules)
     profiles = {name: _profile(tests, runs, seconds, name) for name in PROFILES}
     key = verdict_key(program, tests, rules)
@@ -63,13 +70,22 @@ def unrun(program: Program, tests: TaskTests, rules: Rules, outcome: Outcome, er
 
 def verdict_key(program: Program, tests: TaskTests, rules: Rules) -> str:
     """A hash of all that a verdict depends on: the program, its tests, the rules, the judge's version."""
+    return _key(program.solution.encode("utf-8", "surrogatepass"), program, tests, rules)
+
+
+def shape_key(program: Program, tests: TaskTests, rules: Rules) -> str:
+    """The same for all programs with equal syntax trees."""
+    return _key(shape_of(program.solution), program, tests, rules)
+
+
+def _key(content: bytes, program: Program, tests: TaskTests, rules: Rules) -> str:
     evaluate = rules.evaluate
     parts = (
         *(_JUDGE, rules.tier, rules.memory, evaluate.min_time_limit, evaluate.time_factor, evaluate.details),
         *(tests.task.task_id, tests.task.atol, tests.key, program.outcome),
     )
     digest = hashlib.sha256(repr(parts).encode())
-    digest.update(program.solution.encode("utf-8", "surrogatepass"))
+    digest.update(content)
     return digest.hexdigest()
 
 
@@ -79,8 +95,14 @@ def settled(verdict: Verdict) -> Verdict:
     def settle(suite: SuiteVerdict) -> SuiteVerdict:
         return replace(suite, outcome=Outcome.MEMORY) if suite.outcome is Outcome.HOST_FAULT else suite
 
+    return each_suite(verdict, settle)
+
+
+def each_suite(verdict: Verdict, change: Callable[[SuiteVerdict], SuiteVerdict]) -> Verdict:
+    """The verdict with a change made to both suites under both profiles."""
+
     def profile(judged: ProfileVerdict) -> ProfileVerdict:
-        return ProfileVerdict(settle(judged.base), settle(judged.plus))
+        return ProfileVerdict(change(judged.base), change(judged.plus))
 
     return replace(verdict, evalplus=profile(verdict.evalplus), strict=profile(verdict.strict))
 
@@ -169,10 +191,8 @@ def _conclude(runs: Mapping[int, SuiteRun], execution: Execution) -> None:
 
 
 def _meaning(execution: Execution) -> tuple[Outcome, str]:
-    if execution.ending is Ending.TIMEOUT:
-        return Outcome.TIMEOUT, execution.detail
-    if execution.ending is Ending.FLOOD:
-        return Outcome.CRASH, execution.detail
+    if execution.ending in _MEANING:
+        return _MEANING[execution.ending], execution.detail
     if execution.killed:
         return Outcome.CRASH, "it closed its result channel"
     code = os.waitstatus_to_exitcode(execution.status)

@@ -5,22 +5,27 @@ from __future__ import annotations
 import os
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import Self, TypeVar
 
 from evalplus_run.evaluate.cache import VerdictCache
-from evalplus_run.evaluate.judging import Rules, judge, outcomes, settled, unrun, verdict_key
+from evalplus_run.evaluate.judging import Rules, judge, outcomes, settled, shape_key, unrun, verdict_key
+from evalplus_run.evaluate.reference_run import reference_failed
 from evalplus_run.evaluate.references import prepare
+from evalplus_run.evaluate.sharing import Asked, SharedVerdicts
 from evalplus_run.evaluate.suites import TaskTests
-from evalplus_run.records import Outcome, Program, Task, Verdict
-from evalplus_run.sandbox.worker import Worker, WorkerDied
+from evalplus_run.records import Outcome, Program, RunFailed, Task, Verdict
+from evalplus_run.sandbox.worker import HostFault, Worker, WorkerDied, WorkerLost
 
 Answer = TypeVar("Answer")
 
 _ALONE = 4
 """Programs that are tried again have this many times fewer neighbours than cores."""
+_TRIES, _PAUSE = 4, 0.2
+"""To begin a program where the host fails; seconds between them, growing."""
 
 
 class LocalPool:
@@ -37,7 +42,10 @@ class LocalPool:
         self.workers = workers or usable_cores()
         self._rules = rules
         self._idle_priority = idle_priority
-        self._cache = cache
+        self._of_run = VerdictCache(None)
+        self._shared = SharedVerdicts([self._of_run, *([cache] if cache else [])])
+        self._again = SharedVerdicts([self._of_run])
+        self._open: set[Future[Verdict]] = set()
         self._threads = ThreadPoolExecutor(self.workers, thread_name_prefix="judge")
         self._idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
         self._started: set[Worker] = set()
@@ -62,37 +70,63 @@ class LocalPool:
             self._closed = True
             for worker in self._started:
                 worker.kill()
+            dropped = [*self._open]
+        for answer in dropped:
+            answer.cancel()
         self._threads.shutdown(wait=True)
         for worker in self._started:
             worker.close()
         self._started.clear()
+        self._of_run.close()
 
     def prepare(self, tasks: Iterable[Task]) -> list[Future[TaskTests]]:
         """The tasks ready for judging, in their order; RunFailed where a reference fails."""
-        return [self._threads.submit(self._with_worker, prepare, task, self._rules) for task in tasks]
+        return [self._threads.submit(self._prepare, task) for task in tasks]
 
     def submit(self, tests: TaskTests, program: Program) -> Future[Verdict]:
-        """Judge one program; a time-out among its outcomes is not final yet, see `again`."""
-        return self._threads.submit(self._judge, tests, program)
+        """Judge one program; a time-out among its outcomes is not final yet, see `again`.
+
+        Programs whose syntax trees are equal are run once.
+        """
+        return self._answer(self._judge, tests, program)
 
     def again(self, tests: TaskTests, program: Program) -> Future[Verdict]:
         """Judge a program that ran out of time once more, with few neighbours; for when all others are done."""
-        return self._threads.submit(self._judge_alone, tests, program)
+        return self._answer(self._judge_again, tests, program)
 
-    def _judge(self, tests: TaskTests, program: Program) -> Verdict:
+    def _answer(self, judge: Callable[[TaskTests, Asked], None], tests: TaskTests, program: Program) -> Future[Verdict]:
+        asked = Asked(program, verdict_key(program, tests, self._rules), Future())
+        with self._lock:
+            self._open.add(asked.answer)
+        asked.answer.add_done_callback(self._open.discard)
+        self._threads.submit(self._unless_cancelled, judge, tests, asked)
+        return asked.answer
+
+    def _unless_cancelled(self, judge: Callable[[TaskTests, Asked], None], tests: TaskTests, asked: Asked) -> None:
+        if asked.answer.set_running_or_notify_cancel():
+            judge(tests, asked)
+
+    def _prepare(self, task: Task) -> TaskTests:
+        try:
+            return self._with_worker(prepare, task, self._rules)
+        except WorkerDied as error:
+            if self._closed:
+                raise
+            raise reference_failed(task, f"its worker died twice {error}".strip()) from error
+
+    def _judge(self, tests: TaskTests, asked: Asked) -> None:
+        program = asked.program
         if program.outcome is not None:
-            return unrun(program, tests, self._rules, program.outcome)
-        found = self._cache.find(verdict_key(program, tests, self._rules), program) if self._cache else None
-        if found is not None:
-            return found
-        verdict = self._run(tests, program)
-        if self._cache:
-            self._cache.keep(verdict)
-        return verdict
+            asked.answer.set_result(unrun(program, tests, self._rules, program.outcome))
+            return
+        self._shared.give(shape_key(program, tests, self._rules), asked, lambda: self._run(tests, program))
 
-    def _judge_alone(self, tests: TaskTests, program: Program) -> Verdict:
-        with self._alone:
-            return settled(self._run(tests, program))
+    def _judge_again(self, tests: TaskTests, asked: Asked) -> None:
+        def run() -> Verdict:
+            with self._alone:
+                return settled(self._run(tests, asked.program))
+
+        self._again.give(f"{shape_key(asked.program, tests, self._rules)} again", asked, run)
 
     def _run(self, tests: TaskTests, program: Program) -> Verdict:
         try:
@@ -104,19 +138,30 @@ class LocalPool:
             return unrun(program, tests, self._rules, Outcome.CRASH, reason)
 
     def _with_worker(self, work: Callable[..., Answer], *arguments: object) -> Answer:
-        """Call `work(worker, …)`; where the worker is lost on the way, once more with another."""
-        try:
-            return self._with_one_worker(work, *arguments)
-        except WorkerDied:
-            if self._closed:
-                raise
-            return self._with_one_worker(work, *arguments)
+        """Call `work(worker, …)`; where the worker dies meanwhile, once more with another.
+
+        Where the host cannot even begin the program, a few times more; RunFailed in the end.
+        """
+        for tries in range(1, _TRIES + 1):
+            try:
+                return self._with_one_worker(work, *arguments)
+            except WorkerDied:
+                if self._closed:
+                    raise
+                return self._with_one_worker(work, *arguments)
+            except HostFault as error:
+                if self._closed:
+                    raise
+                if tries == _TRIES:
+                    raise RunFailed(f"No program can be started in the sandbox any more: {error}") from error
+                time.sleep(tries * _PAUSE)
+        raise AssertionError  # for the type checker
 
     def _with_one_worker(self, work: Callable[..., Answer], *arguments: object) -> Answer:
         worker = self._take_worker()
         try:
             return work(worker, *arguments)
-        except WorkerDied:
+        except WorkerLost:
             with self._lock:
                 self._started.discard(worker)
             worker.close()
@@ -135,7 +180,7 @@ class LocalPool:
                 self._started.add(worker)
                 return worker
         worker.close()
-        raise WorkerDied("the pool was closed")
+        raise HostFault("the pool was closed")
 
 
 def needs_another_try(verdict: Verdict) -> bool:

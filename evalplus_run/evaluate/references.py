@@ -1,8 +1,8 @@
 """What the references of a benchmark return and how long they take: run once in the sandbox, then kept.
 
-Values are kept by what they depend on (program, inputs, encoding, versions of Python and numpy); times are
-kept by machine too, and measured again on another. A reference that fails, or that does not pass against its
-own values when it is run a second time, stops the run: a broken judge never makes a score.
+Values are kept by what they depend on (program, inputs, encoding, versions of Python and numpy); times are kept by
+machine, tier and memory too, since there the reference has yet to show that it passes. A reference that fails, or that
+does not pass against its own values when it is run a second time, stops the run: a broken judge never makes a score.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from evalplus_run.evaluate.reference_run import reference_failed, run_reference
 from evalplus_run.evaluate.suites import Expected, TaskTests, inputs_of, make_ready
 from evalplus_run.files import cache_folder, write_whole
 from evalplus_run.judge import collects, decode
+from evalplus_run.judge.values import Malformed
 from evalplus_run.records import SUITES, Arguments, Outcome, Program, SuiteName, Task
 from evalplus_run.sandbox.worker import Worker
 
@@ -47,19 +48,19 @@ class _KeptTimes(msgspec.Struct, frozen=True):
 def prepare(worker: Worker, task: Task, rules: Rules) -> TaskTests:
     """The task ready for judging, from what is kept or by running its reference; raises RunFailed."""
     key = _key(task)
-    kept, times = _read(key)
+    kept, times = _read(task, key, rules)
     if kept is None or times is None:
         kept, times = _run(worker, task, key, rules)
         tests = _join(task, key, kept, times, rules)
         _check(worker, tests, rules)
-        _write(key, kept, times)
+        _write(key, kept, times, rules)
         return tests
     return _join(task, key, kept, times, rules)
 
 
 def with_recorded_inputs(task: Task) -> Task:
     """A task that came with a check, with the inputs that were recorded of it; unchanged where none are kept."""
-    kept, _ = _read(_key(task)) if task.check and not task.base_inputs else (None, None)
+    kept = _read_values(task, _key(task)) if task.check and not task.base_inputs else None
     return replace(task, base_inputs=_as_arguments(kept.inputs)) if kept and kept.inputs else task
 
 
@@ -130,29 +131,42 @@ def _check(worker: Worker, tests: TaskTests, rules: Rules) -> None:
             )
 
 
-def _files(key: str) -> tuple[Path, Path]:
-    machine = hashlib.sha256(f"{platform.node()}/{platform.machine()}".encode()).hexdigest()[:12]
-    folder = cache_folder("references")
-    return folder / f"{key}.values", folder / machine / f"{key}.times"
+def _values_file(key: str) -> Path:
+    return cache_folder("references") / f"{key}.values"
 
 
-def _read(key: str) -> tuple[_Kept | None, _KeptTimes | None]:
-    values, times = (_read_bytes(path) for path in _files(key))
+def _times_file(key: str, rules: Rules) -> Path:
+    where = f"{platform.node()}/{platform.machine()}/{rules.tier}/{rules.memory}"
+    return cache_folder("references") / hashlib.sha256(where.encode()).hexdigest()[:12] / f"{key}.times"
+
+
+def _read(task: Task, key: str, rules: Rules) -> tuple[_Kept | None, _KeptTimes | None]:
+    times = _read_bytes(_times_file(key, rules))
     try:
-        return (
-            msgspec.msgpack.decode(values, type=_Kept) if values else None,
-            msgspec.msgpack.decode(times, type=_KeptTimes) if times else None,
-        )
+        return _read_values(task, key), msgspec.msgpack.decode(times, type=_KeptTimes) if times else None
     except msgspec.DecodeError:
         return None, None
 
 
-def _write(key: str, kept: _Kept, times: _KeptTimes) -> None:
-    values, seconds = _files(key)
+def _read_values(task: Task, key: str) -> _Kept | None:
+    """What is kept of the task, if it is whole."""
+    try:
+        kept = msgspec.msgpack.decode(_read_bytes(_values_file(key)) or b"", type=_Kept)
+        whole = all(len(kept.values.get(name, ())) == _count(task, kept, name) for name in SUITES)
+    except (msgspec.DecodeError, Malformed):
+        return None
+    return kept if whole else None
+
+
+def _count(task: Task, kept: _Kept, name: SuiteName) -> int:
+    return len(_as_arguments(kept.inputs)) if kept.inputs and name == "base" else len(inputs_of(task, name))
+
+
+def _write(key: str, kept: _Kept, times: _KeptTimes, rules: Rules) -> None:
     # A cache that cannot be written is done without.
     with contextlib.suppress(OSError):
-        write_whole(values, msgspec.msgpack.encode(kept))
-        write_whole(seconds, msgspec.msgpack.encode(times))
+        write_whole(_values_file(key), msgspec.msgpack.encode(kept))
+        write_whole(_times_file(key, rules), msgspec.msgpack.encode(times))
 
 
 def _read_bytes(path: Path) -> bytes | None:

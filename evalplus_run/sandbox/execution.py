@@ -18,6 +18,10 @@ class Ending(StrEnum):
     """A test, or loading the program, met its limit; killed from outside."""
     FLOOD = "flood"
     """It sent more than a program's values can need; killed from outside."""
+    MEMORY = "memory"
+    """It had more memory, or wrote more to its scratch folder, than it may; killed from outside."""
+    SHORT = "short"
+    """It was large when the machine had no memory left; killed from outside, which says nothing of the program."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-TierName = Literal["namespaces", "lockdown", "seccomp-only", "rlimits"]
+TierName = Literal["namespaces", "lockdown", "seccomp-only", "rlimits", "none"]
 """From the strongest to the weakest."""
 
 
@@ -19,8 +19,10 @@ class SandboxSettings:
         Literal["auto"] | TierName,
         Meta(description="how strongly; auto takes the strongest that this machine's self-test passes"),
     ] = "auto"
-    memory: Annotated[int, Meta(ge=64, description="MiB that one program may take")] = 4096
+    memory: Annotated[
+        int, Meta(ge=64, description="MiB that one program may really have; less where the machine has less")
+    ] = 4096
     allow_unsafe: Annotated[
         bool,
-        Meta(description="go on where nothing but resource limits can be had; results are stamped so"),
+        Meta(description="go on where programs cannot be isolated at all; results are stamped so"),
     ] = False

@@ -10,13 +10,13 @@ from evalplus_run.sandbox.settings import SandboxSettings, TierName
 from evalplus_run.sandbox.worker import TierUnavailable, Worker
 
 STRONGEST_FIRST: tuple[TierName, ...] = get_args(TierName)
-_NEEDS_CONSENT: tuple[TierName, ...] = ("rlimits",)
+_NEEDS_CONSENT: tuple[TierName, ...] = ("none",)
 
 
 def choose_tier(settings: SandboxSettings) -> TierName:
     """The tier to use: the one asked for, or the strongest that starts here.
 
-    Raises UserError where the asked one does not start, or where only resource limits are left and
+    Raises UserError where the asked one does not start, or where not even resource limits can be had and
     `sandbox.allow_unsafe` is not set.
     """
     if settings.tier != "auto":
@@ -30,13 +30,13 @@ def choose_tier(settings: SandboxSettings) -> TierName:
     else:
         started = next((tier for tier in STRONGEST_FIRST if not why_not(tier)), None)
         if started is None:
-            raise UserError(f"No program can be started on this machine: {why_not('rlimits')}.")
+            raise UserError(f"No program can be started on this machine: {why_not('none')}.")
         tier = started
     if tier in _NEEDS_CONSENT and not settings.allow_unsafe:
         reasons = "; ".join(f"{tier}: {why_not(tier)}" for tier in STRONGEST_FIRST if why_not(tier))
         raise UserError(
-            "This machine cannot isolate programs: they would run with resource limits only, able to read and "
-            f"change your files{f' ({reasons})' if reasons else ''}. If the programs are harmless, "
+            "Programs would run without any isolation, able to read and change your files"
+            f"{f' ({reasons})' if reasons else ''}. If they are harmless, "
             "say sandbox.allow_unsafe=true; the results are then stamped as unsafe."
         )
     return tier
@@ -54,6 +54,7 @@ def why_not(tier: TierName) -> str:
 
 def warning(tier: TierName) -> str:
     """What must be said aloud of results of this tier; empty for the normal ones."""
-    if tier == "rlimits":
-        return "UNSAFE: programs ran with resource limits only, not isolated from this machine"
-    return ""
+    return {
+        "rlimits": "UNSAFE: programs ran with resource limits only: they opened no file, but could remove some",
+        "none": "UNSAFE: programs ran without any isolation from this machine",
+    }.get(tier, "")

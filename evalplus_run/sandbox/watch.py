@@ -9,6 +9,7 @@ import select
 import time
 from collections.abc import Callable, Mapping
 
+from evalplus_run.sandbox import memory, scratch
 from evalplus_run.sandbox.clocks import ProcessClocks
 from evalplus_run.sandbox.execution import Ending, SuiteLimits
 from evalplus_run.sandbox.guest import protocol
@@ -24,10 +25,18 @@ _QUEUE_UNSEEN = 10.0
 _FRAME_ALLOWANCE = 1 << 16
 _MOST_THREADS = 1024
 """That a program may start: far more than any needs, and few enough for a container's limit on processes."""
+_FILLED_A_SECOND = 8 << 30
+"""Bytes of memory that a program can fill in a second: how soon the next look must come."""
+_SMALL = 256 << 20
+"""Bytes: a program that has less is not what fills a machine."""
 _LARGEST_FRAME = 64 << 20
 """Bytes of any honest frame: longer values come as digests, but for those asked for in full."""
 _RESULTS = (protocol.VALUE, protocol.DIGEST, protocol.RAISED, protocol.TOO_LARGE)
 _BEGINNINGS = (protocol.STARTED, protocol.LOAD_FAILED, protocol.NO_ENTRY_POINT)
+
+
+class NotBegun(Exception):
+    """The child did not get as far as the program: the host's fault."""
 
 
 class Watch:
@@ -43,9 +52,16 @@ class Watch:
         want_suite: Callable[[int], None],
         max_bytes: int,
         in_full: bool,
+        most_memory: int,
+        folder: str,
     ) -> None:
+        """`most_memory` in bytes; `folder` is where the program may write, or empty."""
         self.suite = next(iter(limits))
         self.test: int | None = None
+        self._has_begun = False
+        self._pid = pid
+        self._most_memory = most_memory
+        self._folder = folder
         self._pipe = pipe
         self._limits = limits
         self._order = list(limits)
@@ -55,8 +71,8 @@ class Watch:
         self._largest_frame = (max_bytes if in_full else min(max_bytes, _LARGEST_FRAME)) + _FRAME_ALLOWANCE
         self._clocks = ProcessClocks(pid)
         self._buffer = bytearray()
-        self._begun = time.monotonic()
-        self._marked = self._begun
+        self._marked = time.monotonic()
+        self._watched = self._marked + _LONGEST_WAIT
         self._cpu_mark = 0.0
         self._idle = 0.0
         """Since the mark."""
@@ -69,7 +85,7 @@ class Watch:
         self._suite_idle = 0.0
 
     def follow(self) -> tuple[Ending, str]:
-        """The ending, and which limit was met."""
+        """The ending, and which limit was met. Raises NotBegun with the reason."""
         _widen(self._pipe)
         os.set_blocking(self._pipe, False)
         poller = select.poll()
@@ -83,13 +99,22 @@ class Watch:
                     return Ending.TIMEOUT, met
                 data = self._read()
                 if data == b"":
-                    return Ending.DIED, ""
+                    return self._died()
                 if data is not None and not self._take(data):
                     return Ending.FLOOD, "it wrote to the result channel what no value can be"
             wait, met = self._check_clocks()
             if met and not self._finished:
                 return Ending.TIMEOUT, met
+            soon, ending, met = self._check_memory()
+            if met and not self._finished:
+                return ending, met
+            wait = min(wait, soon)
         return Ending.FINISHED, ""
+
+    def _died(self) -> tuple[Ending, str]:
+        if not self._has_begun:
+            raise NotBegun("it ended before the program began")
+        return Ending.DIED, ""
 
     def _read(self) -> bytes | None:
         try:
@@ -124,6 +149,11 @@ class Watch:
 
     def _frame(self, kind: int, payload: bytes) -> bool:
         """Whether the frame can be: a suite begins only where the one before is done with."""
+        if not self._has_begun:
+            if kind == protocol.NOT_BEGUN:
+                raise NotBegun(": ".join(protocol.parse_error(payload)[:2]))
+            self._has_begun = kind == protocol.BEGUN
+            return self._has_begun
         if kind in _RESULTS:
             if self._suite_done:
                 return True  # the child had not yet seen that this suite is left
@@ -200,6 +230,22 @@ class Watch:
         if left_in_all <= 0:
             return 0.0, f"over {total:.1f} s in all tests together"
         return min(max(left / 2, _SHORTEST_WAIT), _LONGEST_WAIT), ""
+
+    def _check_memory(self) -> tuple[float, Ending, str]:
+        """Seconds until the next look, and the limit that is met, if one is, as an ending."""
+        now = time.monotonic()
+        if now < self._watched:
+            return self._watched - now, Ending.MEMORY, ""
+        resident = memory.resident(self._pid) or 0
+        if resident > self._most_memory:
+            return 0.0, Ending.MEMORY, f"over {self._most_memory >> 20} MiB of memory"
+        if resident > _SMALL and memory.is_short():
+            return 0.0, Ending.SHORT, "killed when the machine had no memory left"
+        if self._folder and scratch.is_full(self._folder):
+            return 0.0, Ending.MEMORY, "it wrote more temporary files than there is room for"
+        soon = min(max((self._most_memory - resident) / _FILLED_A_SECOND, _SHORTEST_WAIT), _LONGEST_WAIT)
+        self._watched = now + soon
+        return soon, Ending.MEMORY, ""
 
     def _count_idle(self, now: float) -> None:
         idle = self._clocks.idle_since_last_look()

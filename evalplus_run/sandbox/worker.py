@@ -22,10 +22,12 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from evalplus_run.records import Arguments, RunFailed
+from evalplus_run.sandbox import memory as memory_of
+from evalplus_run.sandbox import scratch
 from evalplus_run.sandbox.execution import Ending, Execution, SuiteLimits
 from evalplus_run.sandbox.guest import protocol, selftest
 from evalplus_run.sandbox.settings import TierName
-from evalplus_run.sandbox.watch import Watch
+from evalplus_run.sandbox.watch import NotBegun, Watch
 
 OnFrame = Callable[[int, int, int, bytes], bool]
 """(suite, test, kind, payload) -> whether to go on with this suite. `test` is -1 for LOAD_FAILED,
@@ -35,8 +37,11 @@ DIGEST_OVER = 64 << 10
 """Bytes of an encoded value from which on its digest is sent in its place."""
 
 _GUEST = Path(__file__).parent / "guest"
+_WITH_SCRATCH: tuple[TierName, ...] = ("namespaces", "lockdown")
 _START_SECONDS = 60.0
 _DYING_SECONDS = 0.5
+_RESERVED = 16
+"""A program may reserve so many times the memory that it may have."""
 _KEPT_ENVIRONMENT = ("LD_LIBRARY_PATH", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "TZ")
 _CLEAN_ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
@@ -48,8 +53,16 @@ _CLEAN_ENVIRONMENT = {
 }
 
 
-class WorkerDied(Exception):
-    """The zygote is gone: a fault of the host or an attack; the caller starts another worker."""
+class WorkerLost(Exception):
+    """The worker is of no more use; the caller starts another one."""
+
+
+class WorkerDied(WorkerLost):
+    """It was lost while a program ran: killed from outside, or an attack."""
+
+
+class HostFault(WorkerLost):
+    """It was lost, or failed, before the program began: no fault of the program."""
 
 
 class TierUnavailable(RunFailed):
@@ -68,12 +81,14 @@ class Worker:
         self.tier = tier
         self._loaded: list[str] = []
         self._shared = _SharedCounter()
+        self._folder = scratch.make() if tier in _WITH_SCRATCH else ""
         ours, theirs = socket.socketpair()
         self._control = ours
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
         with theirs:
             descriptors = (theirs.fileno(), self._shared.descriptor)
-            self._process = _start(tier, descriptors, self._log, idle_priority=idle_priority)
+            priority = "idle" if idle_priority else "normal"
+            self._process = _start([*map(str, descriptors), tier, priority, self._folder], descriptors, self._log)
         try:
             self._read_greeting()
         except BaseException:
@@ -91,7 +106,7 @@ class Worker:
         self.close()
 
     def kill(self) -> None:
-        """End the zygote and whatever it runs at once; from any thread. A call under way raises WorkerDied."""
+        """End the zygote and whatever it runs at once; from any thread. A call under way raises WorkerLost."""
         self._process.kill()
 
     def close(self) -> None:
@@ -101,6 +116,7 @@ class Worker:
         self._control.close()
         self._shared.close()
         self._log.close()
+        scratch.remove(self._folder)
 
     def load(self, key: str, suites: Sequence[Sequence[Arguments]]) -> None:
         """Give the zygote a task's inputs under a name, once for all its programs."""
@@ -126,8 +142,9 @@ class Worker:
     ) -> Execution:
         """Run a program on the suites of `limits` (by number), in their order.
 
-        `key` names inputs given by `load`. `memory` is in bytes. Values whose encoding is longer than
-        `digest_over` come as digests, but for the tests `whole` (suite, test). Raises WorkerDied.
+        `key` names inputs given by `load`. `memory` is in bytes that the program really has, and not only reserves.
+        Values whose encoding is longer than `digest_over` come as digests, but for the tests `whole` (suite, test).
+        Raises WorkerLost.
         """
         self._shared.set(min(limits))
         readable, writable = os.pipe()
@@ -136,7 +153,7 @@ class Worker:
             "key": key,
             "entry_point": entry_point,
             "suites": list(limits),
-            "memory": memory,
+            "address_space": memory * (_RESERVED if memory_of.resident(os.getpid()) else 1),
             "cpu_seconds": int(load_limit + sum(limit.total for limit in limits.values())) + 10,
             "collect": collect,
             "max_bytes": max_bytes,
@@ -153,11 +170,15 @@ class Worker:
         except BaseException:
             os.close(readable)
             raise
-        watch = Watch(pid, readable, limits, load_limit, on_frame, self._shared.set, max_bytes, bool(whole))
+        watch = Watch(
+            pid, readable, limits, load_limit, on_frame, self._shared.set, max_bytes, bool(whole), memory, self._folder
+        )
         killed = True
         try:
             ending, detail = watch.follow()
             killed = not (ending is Ending.DIED and _ended_by_itself(handle))
+        except NotBegun as error:
+            raise HostFault(str(error)) from error
         finally:
             _kill(pid, handle)
             os.close(readable)
@@ -172,7 +193,7 @@ class Worker:
             socket.send_fds(self._control, [protocol.HEADER.pack(len(data))], descriptors)
             self._control.sendall(data)
         except OSError as error:
-            raise WorkerDied(self._last_words()) from error
+            raise HostFault(self._last_words()) from error
 
     def _read_greeting(self) -> None:
         self._control.settimeout(_START_SECONDS)
@@ -191,12 +212,15 @@ class Worker:
         try:
             message, handles, _, _ = socket.recv_fds(self._control, protocol.SPAWNED.size, 1)
         except OSError as error:
-            raise WorkerDied(self._last_words()) from error
+            raise HostFault(self._last_words()) from error
         if len(message) < protocol.SPAWNED.size:
-            raise WorkerDied(self._last_words())
+            raise HostFault(self._last_words())
         if handles:
             return _pid_of(handles[0]), handles[0]
-        return int(protocol.SPAWNED.unpack(message)[0]), None
+        pid = int(protocol.SPAWNED.unpack(message)[0])
+        if pid < 0:
+            raise HostFault(f"no process could be made: {os.strerror(-pid)}")
+        return pid, None
 
     def _reap(self) -> tuple[int, float]:
         try:
@@ -259,9 +283,8 @@ def _memory(content: bytes) -> IO[bytes]:
     return file
 
 
-def _start(tier: TierName, descriptors: tuple[int, int], log: Any, *, idle_priority: bool) -> subprocess.Popen[bytes]:
+def _start(arguments: list[str], descriptors: tuple[int, int], log: Any) -> subprocess.Popen[bytes]:
     kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
-    arguments = [*map(str, descriptors), tier, "idle" if idle_priority else "normal"]
     return subprocess.Popen(
         [sys.executable, "-s", "-P", "-B", str(_GUEST), *arguments],
         stdin=subprocess.DEVNULL,
@@ -280,7 +303,7 @@ def _pid_of(handle: int) -> int:
     for line in Path(f"/proc/self/fdinfo/{handle}").read_text().splitlines():
         if line.startswith("Pid:"):
             return int(line.split()[1])
-    raise WorkerDied("the kernel did not tell the child's process id")
+    raise HostFault("the kernel did not tell the child's process id")
 
 
 def _ended_by_itself(handle: int | None) -> bool:

@@ -8,10 +8,11 @@ from small_tasks import RULES, TIER, task
 
 from evalplus_run.evaluate import local
 from evalplus_run.evaluate.cache import VerdictCache
-from evalplus_run.evaluate.judging import Rules, verdict_key
+from evalplus_run.evaluate.judging import Rules, shape_key, verdict_key
 from evalplus_run.evaluate.local import LocalPool, longest_first, needs_another_try
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.records import Outcome, Program, RunFailed
+from evalplus_run.sandbox.worker import HostFault, WorkerDied
 
 GOOD = "def f(x): return x + 1"
 
@@ -66,12 +67,12 @@ def test_a_program_whose_worker_dies_twice_is_a_crash_and_the_others_go_on(pool,
 
     def kill(worker, tests, judged, rules):
         if judged.index == 7:
-            os.kill(worker._process.pid, signal.SIGKILL)
-            worker._process.wait()
+            raise WorkerDied("its last words")
         return real(worker, tests, judged, rules)
 
     monkeypatch.setattr(local, "judge", kill)
-    verdicts = [future.result() for future in [pool.submit(tests, program(index=n)) for n in range(10)]]
+    texts = [f"def f(x): return x + 1 + {n} - {n}" for n in range(10)]
+    verdicts = [future.result() for future in [pool.submit(tests, program(texts[n], n)) for n in range(10)]]
     assert [verdict.index for verdict in verdicts if not verdict.evalplus.passed] == [7]
     assert verdicts[7].evalplus.base.outcome is Outcome.CRASH
 
@@ -100,7 +101,7 @@ def test_another_try_runs_with_few_neighbours():
                     running.pop()
 
         pool._run = watched
-        futures = [pool.again(tests, program(index=n)) for n in range(6)]
+        futures = [pool.again(tests, program(f"def f(x): return x + 1 + {n} - {n}", n)) for n in range(6)]
         assert all(future.result().evalplus.passed for future in futures)
         assert max(most) == 1
 
@@ -122,11 +123,73 @@ def test_equal_programs_on_equal_tests_are_judged_once(tmp_path, monkeypatch):
     assert len(judged) == 1
 
 
+def test_programs_with_equal_trees_are_run_once_and_told_their_own_lines(pool, monkeypatch):
+    judged = []
+    real = local.judge
+    monkeypatch.setattr(local, "judge", lambda worker, *rest: judged.append(rest) or real(worker, *rest))
+    tests = ready(pool)
+    texts = ["def f(x):\n    return [][x]", "# a comment\n\ndef f(x):\n\n    return [] [x]  # another"] * 20
+    verdicts = [future.result() for future in [pool.submit(tests, program(t, n)) for n, t in enumerate(texts)]]
+    assert len(judged) == 1
+    assert [verdict.evalplus.base.line for verdict in verdicts] == [2, 5] * 20
+    assert [verdict.index for verdict in verdicts] == list(range(40))
+    assert [verdict.key for verdict in verdicts[:2]] == [
+        verdict_key(program(text), tests, pool._rules) for text in texts[:2]
+    ]
+
+
+def test_equal_programs_that_run_out_of_time_are_tried_again_once(pool, monkeypatch):
+    judged = []
+    real = local.judge
+    monkeypatch.setattr(local, "judge", lambda worker, *rest: judged.append(rest) or real(worker, *rest))
+    tests = ready(pool)
+    slow = [program(f"def f(x):\n    while True: pass  # {n}", n) for n in range(6)]
+    for ask in (pool.submit, pool.again):
+        verdicts = [future.result() for future in [ask(tests, each) for each in slow]]
+        assert {verdict.evalplus.base.outcome for verdict in verdicts} == {Outcome.TIMEOUT}
+    assert len(judged) == 2
+
+
+def test_a_host_that_cannot_begin_a_program_stops_the_run(pool, monkeypatch):
+    tests = ready(pool)
+
+    def fail(*_):
+        raise HostFault("no process could be made")
+
+    monkeypatch.setattr(local, "_PAUSE", 0.0)
+    monkeypatch.setattr(local, "judge", fail)
+    with pytest.raises(RunFailed, match="no process could be made"):
+        pool.submit(tests, program()).result()
+
+
+def test_a_host_that_fails_once_costs_no_verdict(pool, monkeypatch):
+    tests = ready(pool)
+    faults = [HostFault("out of processes"), HostFault("still")]
+    real = local.judge
+
+    def fail(*arguments):
+        if faults:
+            raise faults.pop()
+        return real(*arguments)
+
+    monkeypatch.setattr(local, "judge", fail)
+    assert pool.submit(tests, program()).result().evalplus.passed
+
+
+def test_a_reference_whose_worker_dies_twice_stops_the_run(pool, monkeypatch):
+    def die(*_):
+        raise WorkerDied("its last words")
+
+    monkeypatch.setattr(local, "prepare", die)
+    with pytest.raises(RunFailed, match="Test/0.*its last words"):
+        ready(pool)
+
+
 def test_a_time_out_is_not_kept(tmp_path):
     with VerdictCache(tmp_path / "v.sqlite") as cache, LocalPool(RULES, workers=1, cache=cache) as pool:
         tests, slow = ready(pool), program("def f(x):\n    while True: pass")
         pool.submit(tests, slow).result()
-        assert cache.find(verdict_key(slow, tests, RULES), slow) is None
+        assert cache.find(shape_key(slow, tests, RULES)) is None
 
 
 @pytest.mark.parametrize(

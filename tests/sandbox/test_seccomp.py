@@ -8,7 +8,9 @@ from evalplus_run.sandbox.guest import seccomp
 
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 PERMISSION, ACCESS, NO_SUCH_CALL, NOT_A_TERMINAL = 0x50001, 0x5000D, 0x50026, 0x50019
-WRITE_ONLY, CREATE = 1, 0o100
+INVALID, SAID_TO_BE_DONE = 0x50016, 0x50000
+WRITE_ONLY, CREATE, TRUNCATE = 1, 0o100, 0o1000
+CURRENT_FOLDER = 0xFFFFFF9C
 CLONE_THREAD = 0x10000
 
 # From `syscall_64.tbl` and the generic table, written down apart from the filter's own.
@@ -18,16 +20,22 @@ NUMBERS = {
         "openat": 257, "ptrace": 101, "clone3": 435, "ioctl": 16, "fcntl": 72, "prlimit64": 302, "socketpair": 53,
         "unlinkat": 263, "mount": 165, "unshare": 272, "bpf": 321, "io_uring_setup": 425, "memfd_create": 319,
         "setrlimit": 160, "execveat": 322, "process_vm_readv": 310, "pidfd_send_signal": 424, "tgkill": 234,
+        "mkdirat": 258, "renameat2": 316, "ftruncate": 77, "chmod": 90, "fchmodat": 268, "fsync": 74, "madvise": 28,
+        "linkat": 265, "symlinkat": 266, "mknodat": 259, "truncate": 76, "fallocate": 285, "chdir": 80, "chown": 92,
+        "setxattr": 188,
     },
     "aarch64": {
         "read": 63, "mmap": 222, "clone": 220, "execve": 221, "kill": 129, "socket": 198, "openat": 56,
         "ptrace": 117, "clone3": 435, "ioctl": 29, "fcntl": 25, "prlimit64": 261, "socketpair": 199, "unlinkat": 35,
         "mount": 40, "unshare": 97, "bpf": 280, "io_uring_setup": 425, "memfd_create": 279, "setrlimit": 164,
         "execveat": 281, "process_vm_readv": 270, "pidfd_send_signal": 424, "tgkill": 131,
+        "mkdirat": 34, "renameat2": 276, "ftruncate": 46, "fchmodat": 53, "fsync": 82, "madvise": 233,
+        "linkat": 37, "symlinkat": 36, "mknodat": 33, "truncate": 45, "fallocate": 47, "chdir": 49, "setxattr": 5,
     },
 }  # fmt: skip
 OUTWARD = (
-    "fork", "vfork", "execve", "execveat", "kill", "tgkill", "pidfd_send_signal", "socket", "ptrace", "unlinkat",
+    "fork", "vfork", "execve", "execveat", "kill", "tgkill", "pidfd_send_signal", "socket", "ptrace",
+    "linkat", "symlinkat", "mknodat", "truncate", "fallocate", "chdir", "chown", "setxattr",
     "mount", "unshare", "bpf", "io_uring_setup", "memfd_create", "setrlimit", "process_vm_readv",
 )  # fmt: skip
 
@@ -67,14 +75,51 @@ def test_what_only_touches_the_program_itself_is_allowed(machine, name):
     assert decide(machine, name) == ALLOW
 
 
-def test_files_open_for_reading_only(machine):
+def test_where_a_file_may_be_written_is_left_to_landlock_but_none_is_emptied_by_reading(machine):
     assert decide(machine, "openat", 0, 0, 0) == ALLOW
-    assert decide(machine, "openat", 0, 0, WRITE_ONLY) == ACCESS
-    assert decide(machine, "openat", 0, 0, CREATE) == ACCESS
+    assert decide(machine, "openat", 0, 0, WRITE_ONLY | CREATE | TRUNCATE) == ALLOW
+    assert decide(machine, "openat", 0, 0, TRUNCATE) == ACCESS
+
+
+@pytest.mark.parametrize("name", ["renameat2", "unlinkat", "ftruncate"])
+def test_files_are_changed_only_where_they_can_be_opened(machine, name):
+    assert decide(machine, name) == ALLOW
+    assert decide(machine, name, opens=False) == PERMISSION
 
 
 def test_no_file_opens_where_there_is_no_landlock(machine):
     assert decide(machine, "openat", 0, 0, 0, opens=False) == ACCESS
+
+
+def test_folders_are_made_by_paths_that_can_be_named(machine):
+    assert decide(machine, "mkdirat", CURRENT_FOLDER) == ALLOW
+    assert decide(machine, "mkdirat", 5) == PERMISSION
+    assert decide(machine, "mkdirat", CURRENT_FOLDER, opens=False) == PERMISSION
+
+
+@pytest.mark.parametrize("name", ["chmod", "fchmodat", "fsync"])
+def test_what_copying_a_file_asks_for_is_said_to_be_done(machine, name):
+    if name in NUMBERS[machine]:
+        assert decide(machine, name) == SAID_TO_BE_DONE
+
+
+@pytest.mark.parametrize(("name", "of_signal"), [("kill", 1), ("tgkill", 2)])
+def test_signals_go_to_the_program_itself_and_no_other(machine, name, of_signal):
+    def sent(process, number):
+        arguments = [process, 0, 0]
+        arguments[of_signal] = number
+        return decide(machine, name, *arguments)
+
+    assert sent(seccomp._OWN_PROCESS, 6) == ALLOW
+    assert sent(seccomp._OWN_PROCESS, 9) == PERMISSION
+    assert sent(1, 6) == PERMISSION
+    assert sent(0, 6) == PERMISSION
+
+
+def test_memory_is_advised_on_only_for_the_program_itself(machine):
+    assert decide(machine, "madvise", 0, 0, 4) == ALLOW
+    for spoils, shares in ((100, 12), (101, 17)):
+        assert decide(machine, "madvise", 0, 0, spoils) == decide(machine, "madvise", 0, 0, shares) == INVALID
 
 
 def test_threads_start_and_processes_do_not(machine):
@@ -104,7 +149,7 @@ def test_no_descriptor_is_made_to_send_signals(machine, command):
     assert decide(machine, "fcntl", 0, command) == PERMISSION
 
 
-@pytest.mark.parametrize("command", [0, 1, 2, 3, 4, 1030])
+@pytest.mark.parametrize("command", [0, 1, 2, 3, 4, 5, 6, 7, 1030])
 def test_descriptors_can_be_copied_and_their_flags_read(machine, command):
     assert decide(machine, "fcntl", 0, command) == ALLOW
 

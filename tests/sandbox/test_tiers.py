@@ -1,7 +1,7 @@
 import pytest
 
 from evalplus_run.records import UserError
-from evalplus_run.sandbox import SandboxSettings, tiers
+from evalplus_run.sandbox import SandboxSettings, SuiteLimits, tiers
 from evalplus_run.sandbox.worker import TierUnavailable
 
 
@@ -26,15 +26,20 @@ def test_a_tier_that_is_asked_for_and_does_not_start_is_refused_with_the_reason(
         tiers.choose_tier(SandboxSettings(tier="namespaces"))
 
 
-@pytest.mark.parametrize("settings", [SandboxSettings(), SandboxSettings(tier="rlimits")])
-def test_resource_limits_alone_need_the_users_word(only, settings):
-    only("rlimits")
+def test_resource_limits_alone_are_warned_about_loudly(only):
+    only("rlimits", "none")
+    assert "UNSAFE" in tiers.warning(tiers.choose_tier(SandboxSettings()))
+
+
+@pytest.mark.parametrize("settings", [SandboxSettings(), SandboxSettings(tier="none")])
+def test_no_isolation_at_all_needs_the_users_word(only, settings):
+    only("none")
     with pytest.raises(UserError, match=r"sandbox\.allow_unsafe=true"):
         tiers.choose_tier(settings)
 
 
 def test_with_the_users_word_results_are_stamped(only):
-    only("rlimits")
+    only("none")
     tier = tiers.choose_tier(SandboxSettings(allow_unsafe=True))
     assert "UNSAFE" in tiers.warning(tier)
 
@@ -48,3 +53,28 @@ def test_a_zygote_that_does_not_start_tells_its_last_words(monkeypatch):
     monkeypatch.setattr("evalplus_run.sandbox.worker._GUEST", "/nonexistent/guest")
     with pytest.raises(TierUnavailable, match="nonexistent"):
         tiers.Worker("lockdown")
+
+
+@pytest.mark.parametrize("attempt", ["open(path).read()", "open(path, 'w')", "os.fork()", "socket.socket()"])
+def test_with_limits_alone_no_file_opens_and_no_process_begins(attempt, tmp_path):
+    secret = tmp_path / "dataset.jsonl"
+    secret.write_text("expected")
+    program = (
+        f"import os, resource, socket\ndef f(path):\n    for fd in range(3): os.close(fd)\n"
+        "    try: resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))\n    except (ValueError, OSError): pass\n"
+        f"    {attempt}\n    return 'done'"
+    )
+    kinds = []
+    with tiers.Worker("rlimits") as worker:
+        worker.load("task", [[(str(secret),)]])
+        worker.run(
+            program,
+            "f",
+            "task",
+            {0: SuiteLimits([5.0], 5.0)},
+            lambda _suite, _test, kind, _payload: kinds.append(chr(kind)) or True,
+            memory=1 << 30,
+            load_limit=5.0,
+        )
+    assert kinds == ["S", "X"]
+    assert secret.read_text() == "expected"

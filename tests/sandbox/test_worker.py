@@ -12,7 +12,7 @@ import pytest
 from evalplus_run.judge import decode
 from evalplus_run.sandbox import Ending, SuiteLimits, tiers
 from evalplus_run.sandbox.guest import protocol
-from evalplus_run.sandbox.worker import Worker, WorkerDied
+from evalplus_run.sandbox.worker import HostFault, Worker, WorkerDied
 
 LOCKED = ("namespaces", "lockdown", "seccomp-only")
 INPUTS = [[(1, 2), (3, 4)], [(5, 6)] * 3]
@@ -227,12 +227,20 @@ def test_a_program_without_the_entry_point_is_told_apart(worker):
         "__import__('ctypes').CDLL(None, use_errno=True).ptrace(16, 1, 0, 0) and os.kill(1, 0)",
         "__import__('resource').setrlimit(7, (9999, 9999))",
         "__import__('os').setuid(0)",
-        "__import__('os').unlink('/tmp/attempt')",
+        "__import__('os').unlink('{file}')",
+        "__import__('os').rename('{file}', '{file}2')",
+        "open('{file}', 'a')",
+        "__import__('os').open('{file}', 0o1000)",
+        "__import__('os').link('{file}', __import__('os').getcwd() + '/x')",
+        "__import__('os').symlink('{file}', 'x')",
         "__import__('os').memfd_create('x')",
     ],
 )
-def test_what_reaches_out_of_the_child_is_refused(worker, attempt):
+def test_what_reaches_out_of_the_child_is_refused(worker, attempt, tmp_path):
+    (tmp_path / "file").write_text("here")
+    attempt = attempt.replace("{file}", str(tmp_path / "file"))
     seen = run(worker, f"import os, socket, resource\ndef add(x, y):\n    {attempt}\n    return 1")
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["here"]
     assert seen.execution.ending is Ending.FINISHED
     assert {kind for kind, _, _ in seen.errors} <= {"PermissionError", "AttributeError", "ValueError", "OSError"}
     assert len(seen.errors) == 5
@@ -247,8 +255,9 @@ def test_no_open_file_is_inherited_but_the_result_channel(worker):
     assert run(worker, program).values[0] == [0, 1, 2, 3]
 
 
-def test_the_environment_is_empty(worker, monkeypatch):
-    assert run(worker, "import os\ndef add(x, y): return len(os.environ)").values[0] == 0
+def test_the_environment_tells_nothing_but_the_place_of_temporary_files(worker, monkeypatch):
+    monkeypatch.setenv("SECRET_API_KEY", "s3cr3t")
+    assert set(run(worker, "import os\ndef add(x, y): return list(os.environ)").values[0]) <= {"TMPDIR"}
 
 
 def test_no_socket_reaches_a_listener_on_this_machine(worker):
@@ -262,10 +271,163 @@ def test_no_socket_reaches_a_listener_on_this_machine(worker):
     assert len(seen.errors) == 5
 
 
-def test_memory_beyond_the_limit_is_a_memory_error_and_the_worker_lives(worker):
-    seen = run(worker, "def add(x, y): return len(bytearray(1 << 30))", memory=256 << 20)
-    assert {kind for kind, _, _ in seen.errors} == {"MemoryError"}
+def test_memory_beyond_the_limit_ends_the_program_and_not_the_worker(worker):
+    seen = run(worker, "def add(x, y): return len(b'x' * (1 << 30))", memory=256 << 20)
+    assert (seen.execution.ending, seen.execution.test) == (Ending.MEMORY, 0)
     assert run(worker, "def add(x, y): return x + y").values[0] == 3
+
+
+def test_memory_that_no_machine_has_is_a_memory_error(worker):
+    seen = run(worker, "def add(x, y): return len(bytearray(1 << 50))", memory=256 << 20)
+    assert {kind for kind, _, _ in seen.errors} == {"MemoryError"}
+
+
+def test_memory_that_is_only_reserved_does_not_count(worker):
+    program = "import mmap\nkept = mmap.mmap(-1, 1 << 30)\ndef add(x, y): return x + y"
+    assert run(worker, program, memory=256 << 20).values == [3, 7, 11, 11, 11]
+
+
+def test_a_program_that_is_large_when_nothing_is_left_is_the_hosts_case(worker, monkeypatch):
+    monkeypatch.setattr("evalplus_run.sandbox.memory.is_short", lambda: True)
+    grows = "import time\nkept = []\ndef add(x, y):\n    while True:\n        kept.append(b'x' * (8 << 20))"
+    assert run(worker, grows, memory=8 << 30).execution.ending is Ending.SHORT
+    assert run(worker, "def add(x, y): return x + y").values == [3, 7, 11, 11, 11]
+
+
+@pytest.mark.parametrize(("number", "name"), [(6, "SIGABRT"), (15, "SIGTERM"), (14, "SIGALRM")])
+def test_a_program_may_signal_itself(worker, number, name):
+    seen = run(worker, f"import os\ndef add(x, y):\n    os.kill(os.getpid(), {number})\n    return 1")
+    assert seen.execution.ending is Ending.DIED
+    assert os.waitstatus_to_exitcode(seen.execution.status) == -number
+
+
+def test_an_abort_is_told_as_one(worker):
+    seen = run(worker, "import os\ndef add(x, y): os.abort()")
+    assert os.waitstatus_to_exitcode(seen.execution.status) == -6
+
+
+LIARS = {
+    "its name": "class M(type):\n    @property\n    def __name__(cls): raise SystemExit\n"
+    "class E(Exception, metaclass=M): pass",
+    "its trace": "class E(Exception):\n    __traceback__ = property(lambda self: 1 // 0)",
+    "its text": "class S(str):\n    def __getitem__(self, i): raise SystemExit\n"
+    "class E(Exception):\n    def __str__(self): return S('text')",
+    "no text": "class E(Exception):\n    def __str__(self): raise KeyboardInterrupt",
+}
+
+
+@pytest.mark.parametrize("lie", LIARS)
+def test_an_exception_that_lies_about_itself_is_told_all_the_same(worker, lie):
+    seen = run(worker, f"{LIARS[lie]}\ndef add(x, y): raise E")
+    assert seen.execution.ending is Ending.FINISHED
+    assert [kind for kind, _, _ in seen.errors] == ["E"] * 5
+
+
+@pytest.fixture(params=["namespaces", "lockdown"])
+def writing(request, workers):
+    """A worker whose programs have a scratch folder."""
+    if tiers.why_not(request.param):
+        pytest.skip(f"{request.param} cannot be had here")
+    with Worker(request.param) as worker:
+        worker.load("task", INPUTS)
+        yield worker
+
+
+WRITERS = {
+    "a temporary file": (
+        "import tempfile\ndef add(x, y):\n"
+        "    with tempfile.TemporaryFile('w+') as f:\n"
+        "        f.write(str(x + y)); f.seek(0)\n        return int(f.read())"
+    ),
+    "a named temporary file": (
+        "import os, tempfile\ndef add(x, y):\n"
+        "    with tempfile.NamedTemporaryFile('w', delete=False) as f: f.write(str(x + y))\n"
+        "    try: return int(open(f.name).read())\n    finally: os.remove(f.name)"
+    ),
+    "a temporary folder": (
+        "import os, shutil, tempfile\ndef add(x, y):\n"
+        "    with tempfile.TemporaryDirectory() as d:\n"
+        "        os.makedirs(os.path.join(d, 'a', 'b'))\n"
+        "        path = os.path.join(d, 'a', 'b', 'c')\n"
+        "        with open(path, 'w') as f: f.write(str(x + y))\n"
+        "        shutil.copy(path, path + '2'); os.rename(path + '2', path + '3')\n"
+        "        return int(open(path + '3').read())"
+    ),
+    "a file where it stands": (
+        "def add(x, y):\n    with open('out.txt', 'w') as f: f.write(str(x + y))\n"
+        "    return int(open('out.txt').read())"
+    ),
+    "a database": (
+        "import sqlite3\ndef add(x, y):\n    c = sqlite3.connect('a.db')\n"
+        "    c.execute('create table if not exists t (v)')\n"
+        "    c.execute('insert into t values (?)', (x + y,)); c.commit()\n"
+        "    return c.execute('select v from t order by rowid desc').fetchone()[0]"
+    ),
+    "the null device": "import os\ndef add(x, y):\n    print('a', file=open(os.devnull, 'w'))\n    return x + y",
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_programs_that_write_temporary_files_pass(writing, name):
+    assert run(writing, WRITERS[name]).values == [3, 7, 11, 11, 11]
+
+
+def test_no_program_finds_what_another_wrote(writing):
+    leaves = (
+        "import os\ndef add(x, y):\n    os.umask(0o777)\n    os.makedirs('/'.join('a' * 200), exist_ok=True)\n"
+        "    try: os.mkdir('closed')\n    except FileExistsError: pass\n    return x + y"
+    )
+    writes = "def add(x, y):\n    with open('note', 'w') as f: f.write('for you')\n    return x + y"
+    looks = "import os\ndef add(x, y): return [*os.listdir('.'), *os.listdir(os.environ['TMPDIR'])]"
+    for program in (leaves, writes):
+        run(writing, program)
+        assert run(writing, looks).values == [[]] * 5
+
+
+def test_the_scratch_folder_is_gone_with_its_worker(writing):
+    run(writing, "def add(x, y):\n    open('left', 'w').write('x')\n    return 1")
+    folder = Path(writing._folder)
+    assert folder.is_dir()
+    writing.close()
+    assert not folder.exists()
+
+
+def test_a_zygote_whose_judge_is_gone_removes_the_scratch_folder(writing):
+    run(writing, "def add(x, y): return 1")
+    folder = Path(writing._folder)
+    writing._control.close()
+    writing._process.wait(timeout=30)
+    if writing.tier == "lockdown":
+        assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    "fill",
+    [
+        "with open(str(n), 'wb') as f: f.write(b'x' * (8 << 20))",
+        "open(str(n), 'w').close()",
+        "os.makedirs(f'd{n}/' + '/'.join('a' * 100))",
+    ],
+)
+def test_the_scratch_folder_is_small(writing, fill):
+    program = f"import os\ndef add(x, y):\n    n = 0\n    while True:\n        n += 1\n        {fill}"
+    seen = run(writing, program)
+    assert seen.execution.ending is Ending.MEMORY or seen.errors[0][0] == "OSError"
+
+
+def test_one_file_is_no_larger_than_the_scratch_folder(writing):
+    seen = run(writing, "def add(x, y):\n    with open('a', 'wb') as f:\n        f.seek(1 << 30); f.write(b'x')")
+    assert {kind for kind, _, _ in seen.errors} == {"OSError"}
+
+
+def test_a_child_that_cannot_be_set_up_is_the_hosts_fault(worker):
+    with pytest.raises(HostFault):
+        run(worker, "def add(x, y): return 1", memory=1 << 80)
+
+
+def test_no_program_can_say_that_it_has_not_begun(worker):
+    seen = run(worker, "import os\ndef add(x, y):\n    os.write(3, b'E\\0\\0\\0\\0')\n    return 1")
+    assert seen.execution.ending is Ending.FLOOD
 
 
 HARMLESS = {
@@ -299,8 +461,22 @@ HARMLESS = {
         "    with ThreadPoolExecutor(2) as pool: return pool.submit(lambda: x + y).result()"
     ),
     "a module imported late": "def add(x, y):\n    import difflib, numpy.linalg\n    return x + y",
+    "modules of numpy imported late": (
+        "def add(x, y):\n    import numpy as np\n    np.random.seed(1); np.random.default_rng(1).random()\n"
+        "    np.fft.fft([1.0, 2.0]); np.polynomial.Polynomial([1]); np.linalg.det(np.eye(2))\n    return x + y"
+    ),
+    "codecs": (
+        "def add(x, y):\n    'é'.encode('latin-1'); 'é'.encode('cp1252'); 'é.com'.encode('idna')\n"
+        "    'é'.encode('punycode'); '日'.encode('shift_jis'); return x + y"
+    ),
+    "a module by its name": (
+        "import importlib\ndef add(x, y):\n    importlib.import_module('wave'); __import__('colorsys'); return x + y"
+    ),
+    "an alarm": (
+        "import signal\ndef add(x, y):\n    signal.signal(signal.SIGALRM, lambda *_: None)\n"
+        "    signal.alarm(5); signal.alarm(0); signal.raise_signal(signal.SIGALRM); return x + y"
+    ),
     "numpy": "import numpy as np\ndef add(x, y): return int(np.array([x, y]).sum())",
-    "a reservation that is never touched": "import mmap\nb = mmap.mmap(-1, 512 << 20)\ndef add(x, y): return x + y",
 }
 
 
@@ -441,5 +617,5 @@ def test_a_killed_zygote_is_noticed(worker):
     worker._process.kill()
     worker._process.wait()
     time.sleep(0.05)
-    with pytest.raises(WorkerDied):
+    with pytest.raises(HostFault):
         run(worker, "def add(x, y): return 1")

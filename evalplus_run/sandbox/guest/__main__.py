@@ -1,4 +1,4 @@
-"""Entry of the zygote: `python -s -P DIR CONTROL SHARED TIER PRIORITY`.
+"""Entry of the zygote: `python -s -P DIR CONTROL SHARED TIER PRIORITY FOLDER`.
 
 The folder is loaded under a name of its own, with nothing added to the module search path: a program under
 test can import none of it by an ordinary name, and none of the package around it is imported.
@@ -26,4 +26,4 @@ if __name__ == "__main__":
     sys.path[:] = [path for path in sys.path if path and path != os.path.dirname(os.path.abspath(__file__))]
     _load()
     zygote = importlib.import_module(f"{_NAME}.zygote")
-    zygote.main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4])
+    zygote.main(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:6])

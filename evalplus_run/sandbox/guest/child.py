@@ -14,10 +14,11 @@ from types import CodeType, ModuleType, TracebackType
 from typing import Any
 
 from . import protocol
-from .encode import MARK, TooLarge, encode
+from .encode import MARK, TooLarge, encode, type_name
 
 MODULE = "solution"
 FILENAME = "<solution>"
+_TRACEBACK: Any = BaseException.__dict__["__traceback__"]
 
 
 class _NoInput(io.StringIO):
@@ -70,6 +71,7 @@ def run(
     is left as soon as that is seen.
     """
     sender = Sender(pipe)
+    sender.send(protocol.BEGUN)
     sys.stdin = _NoInput()
     code = _compile(source)
     recursion_limit = sys.getrecursionlimit()
@@ -145,27 +147,34 @@ def _caller(sender: Sender, *, collect: bool, max_bytes: int, digest_over: int) 
     return call
 
 
-def _describe(
-    error: BaseException,
-    payload: "Callable[[str, str, int | None], bytes]" = protocol.error_payload,
-    kind: "Callable[[object], type]" = type,
-    text: "Callable[[object], str]" = str,
-) -> bytes:
-    """Type, text and line; an exception that lies about itself, or fails to print, is described all the same."""
-    try:
-        message = text(error)
-    except BaseException:
-        message = ""
-    return payload(kind(error).__name__, message, _line(error.__traceback__))
-
-
-def _line(trace: "TracebackType | None") -> "int | None":
+def _line(
+    error: BaseException, trace_of: "Callable[[BaseException], TracebackType | None]" = _TRACEBACK.__get__
+) -> "int | None":
     line = None
+    trace = trace_of(error)
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == FILENAME:
             line = trace.tb_lineno
         trace = trace.tb_next
     return line
+
+
+def _describe(
+    error: BaseException,
+    payload: "Callable[[str, str, int | None], bytes]" = protocol.error_payload,
+    name: "Callable[[type], str]" = type_name,
+    kind: "Callable[[object], type]" = type,
+    text: "Callable[[object], str]" = str,
+    plain: "Callable[[str], str]" = str.__str__,
+    line: "Callable[[BaseException], int | None]" = _line,
+    anything: "type[BaseException]" = BaseException,
+) -> bytes:
+    """Type, text and line; an exception that lies about itself, or fails to print, is described all the same."""
+    try:
+        message = plain(text(error))
+    except anything:
+        message = ""
+    return payload(name(kind(error)), message, line(error))
 
 
 def suite_counter(shared: memoryview) -> "Callable[[], int]":

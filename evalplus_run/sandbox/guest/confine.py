@@ -6,9 +6,10 @@ import resource
 import sys
 import sysconfig
 
-from . import landlock, libc, seccomp
+from . import landlock, libc, scratch, seccomp
 
-_PROCESSES, _OPEN_FILES = 0, 256
+_OPEN_FILES = 256
+_NOBODY = 65534
 _STACK = 120 << 20
 """Bytes: below the gap that the kernel always leaves under the stack, so no mapping is in its way."""
 
@@ -16,15 +17,19 @@ _STACK = 120 << 20
 class Confinement:
     """Made once in the zygote; `limit` and `lock` are called in each child."""
 
-    def __init__(self, tier: str) -> None:
-        self.opens_files = tier != "seccomp-only"
-        self._ruleset: "int | None" = None
+    def __init__(self, tier: str, folder: str) -> None:
+        """`folder` is where programs may write, in the tiers that have such a place; empty for nowhere."""
+        self.opens_files = tier not in ("seccomp-only", "rlimits")
+        self.folder = folder if tier in ("namespaces", "lockdown") else ""
+        self._limits = tier != "none"
+        self._rules: "int | None" = None
         self._filter: "seccomp.Filter | None" = None
         if tier in ("namespaces", "lockdown"):
             if not landlock.abi():
                 raise OSError("this kernel has no Landlock")
-            self._ruleset = _move_high(landlock.read_only(readable_paths()))
-        if tier != "rlimits":
+            writable = [*([self.folder] if self.folder else []), os.devnull]
+            self._rules = _move_high(landlock.ruleset(readable=readable_paths(), writable=writable))
+        if tier not in ("rlimits", "none"):
             if not seccomp.supported():
                 raise OSError(f"no seccomp filter is known for {libc.MACHINE}")
             self._filter = seccomp.Filter(seccomp.build(opens=self.opens_files))
@@ -32,30 +37,46 @@ class Confinement:
     @property
     def descriptors(self) -> "tuple[int, ...]":
         """Open files that `lock` still needs, and closes."""
-        return () if self._ruleset is None else (self._ruleset,)
+        return () if self._rules is None else (self._rules,)
 
-    def limit(self, *, memory: int, cpu_seconds: int) -> None:
-        """Resource limits; `memory` in bytes of address space beyond what the zygote has already."""
-        # A backstop only: the judge's process reads the child's CPU clock and kills before this.
+    def limit(self, *, address_space: int, cpu_seconds: int) -> None:
+        """Resource limits; `address_space` in bytes beyond what the zygote has already."""
+        os.chdir(self.folder or "/")
+        if not self._limits:
+            return
+        # Backstops only: the judge's process reads the child's clock and its memory, and kills before this.
         _set(resource.RLIMIT_CPU, cpu_seconds, cpu_seconds + 2)
         _set(resource.RLIMIT_CORE, 0)
-        _set(resource.RLIMIT_FSIZE, 0)
+        _set(resource.RLIMIT_FSIZE, scratch.LARGEST if self.folder else 0)
         _set(resource.RLIMIT_NOFILE, _OPEN_FILES)
         _set(resource.RLIMIT_STACK, _STACK)
-        _set(resource.RLIMIT_AS, memory + address_space())
-        if self._filter is None and hasattr(resource, "RLIMIT_NPROC"):
-            # It also counts threads, so it is used only where no filter tells processes from threads.
-            _set(resource.RLIMIT_NPROC, _PROCESSES)
+        _set(resource.RLIMIT_AS, address_space + own_address_space())
 
     def lock(self) -> None:
         """Everything else, for good."""
-        if self._filter is None:
-            return
-        libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
-        if self._ruleset is not None:
-            landlock.restrict(self._ruleset)
-            os.close(self._ruleset)
-        self._filter.install()
+        if self._filter is not None:
+            if os.geteuid() == 0:
+                libc.drop_capabilities()
+            libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
+            if self._rules is not None:
+                landlock.restrict(self._rules)
+                os.close(self._rules)
+            self._filter.install()
+        elif self._limits:
+            _close_the_doors_of_limits()
+
+
+def _close_the_doors_of_limits() -> None:
+    """Without a filter: no descriptor can be opened any more, so no file is read or written, and no process begun."""
+    if hasattr(resource, "RLIMIT_NPROC"):
+        # It counts threads too, so it is used only where no filter tells processes from threads.
+        _set(resource.RLIMIT_NPROC, 0)
+    _set(resource.RLIMIT_NOFILE, 0)
+    if os.geteuid() == 0:
+        # Limits do not bind root.
+        os.setgroups([])
+        os.setgid(_NOBODY)
+        os.setuid(_NOBODY)
 
 
 def readable_paths() -> "list[str]":
@@ -75,7 +96,7 @@ def readable_paths() -> "list[str]":
     for root in ("/lib", "/usr/lib"):
         paths.append(os.path.join(root, triplet) if triplet else root)
     paths += ["/lib64", "/usr/lib64", "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo"]
-    return [*paths, "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"]
+    return [*paths, "/dev/zero", "/dev/urandom", "/dev/random"]
 
 
 def _move_high(descriptor: int) -> int:
@@ -85,7 +106,7 @@ def _move_high(descriptor: int) -> int:
     return moved
 
 
-def address_space() -> int:
+def own_address_space() -> int:
     """Bytes of address space of this process; 0 where the system does not tell."""
     try:
         with open("/proc/self/statm", "rb") as file:

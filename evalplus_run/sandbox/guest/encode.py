@@ -77,7 +77,7 @@ _DICT_ITEMS: Any = type({}.items())
 _NUMPY_KINDS = "biufcSU"
 _ALL = slice(None)
 _size = Struct("<I").pack
-_type_name: "Callable[[type], str]" = type.__dict__["__name__"].__get__
+type_name: "Callable[[type], str]" = type.__dict__["__name__"].__get__
 
 
 class TooLarge(Exception):
@@ -88,12 +88,13 @@ def encode(value: Any, *, collect: bool = False, max_bytes: int = 64 << 20, max_
     """The value in the format above.
 
     With `collect`, an iterable that is no plain value (a generator, a deque) is consumed, up to a million items.
-    Raises TooLarge, in time and memory bounded by the limits; each item of a list costs five bytes or more.
+    Raises TooLarge, in time and memory bounded by the limits; each item of a list costs five bytes or more. Raises
+    MemoryError where the program has left no room for that.
     """
     try:
         encoder = _Encoder(max_bytes)
         payload = encoder.collected(value, max_depth) if collect else encoder.encode(value, max_depth)
-    except (RecursionError, MemoryError):
+    except RecursionError:
         raise TooLarge from None
     if len(payload) > max_bytes:
         raise TooLarge
@@ -201,7 +202,7 @@ class _Encoder:
             raise
         except Exception:  # a module that the program has tampered with
             encoded = None
-        return encoded or MARK + _named(b"o", _type_name(kind))
+        return encoded or MARK + _named(b"o", type_name(kind))
 
     def standard(self, value: Any, kind: type, depth: int) -> "bytes | None":
         """Values of the standard library's and numpy's own types."""
@@ -270,7 +271,7 @@ class _Encoder:
             return encoded
         if len(items) > _MAX_COLLECTED:
             raise TooLarge
-        return _named(b"x", _type_name(type(value))) + self.encode(items, depth - 1)
+        return _named(b"x", type_name(type(value))) + self.encode(items, depth - 1)
 
 
 def _named(tag: bytes, name: str) -> bytes:
@@ -281,8 +282,8 @@ def _named(tag: bytes, name: str) -> bytes:
 def _shared_name(kind: type) -> str:
     """The type's name, unmistakable for the types whose `==` is not their base class's."""
     if kind is Counter or kind is OrderedDict:
-        return "collections." + _type_name(kind)
-    return _type_name(kind).replace(".", "_")
+        return "collections." + type_name(kind)
+    return type_name(kind).replace(".", "_")
 
 
 def _moderate(numbers: Any) -> bool:

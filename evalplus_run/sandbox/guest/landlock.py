@@ -1,4 +1,4 @@
-"""Landlock: which paths a process may still read, and that it writes, connects and signals nowhere.
+"""Landlock: which paths a process may still read and in which folder it may write; it connects and signals nowhere.
 
 Source: the kernel's `Documentation/userspace-api/landlock.rst`, ABI 1 to 7. The three system calls have the
 same numbers on every architecture.
@@ -13,7 +13,11 @@ from .libc import syscall
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _VERSION_FLAG = 1
 _RULE_PATH_BENEATH = 1
-_READ_FILE, _READ_DIR = 1 << 2, 1 << 3
+_WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 1, 1 << 2, 1 << 3
+_REMOVE_DIR, _REMOVE_FILE, _MAKE_DIR, _MAKE_FILE, _TRUNCATE = 1 << 4, 1 << 5, 1 << 7, 1 << 8, 1 << 14
+_READ = _READ_FILE | _READ_DIR
+_WRITE = _READ | _WRITE_FILE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_FILE | _TRUNCATE
+_OF_FILES = _READ_FILE | _WRITE_FILE | _TRUNCATE
 # How many kinds of access to files each ABI knows: all are taken under control, so all that no rule allows is denied.
 _FILE_ACCESS_BITS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 _TCP_BIND_AND_CONNECT = 3
@@ -28,38 +32,43 @@ def abi() -> int:
         return 0
 
 
-def read_only(paths: "list[str]") -> int:
-    """A ruleset (a file descriptor) under which only `paths`, those that exist, can be read."""
+def ruleset(*, readable: "list[str]", writable: "list[str]") -> int:
+    """A file descriptor of rules under which only these paths, those that exist, can be read, or read and written.
+
+    No links, pipes, sockets or devices are made anywhere, and nothing moves from one folder to another.
+    """
     version = abi()
+    known = (1 << _FILE_ACCESS_BITS[min(version, 5)]) - 1
     attributes = struct.pack(
         "QQQ",
-        (1 << _FILE_ACCESS_BITS[min(version, 5)]) - 1,
+        known,
         _TCP_BIND_AND_CONNECT if version >= 4 else 0,
         _ABSTRACT_SOCKETS_AND_SIGNALS if version >= 6 else 0,
     )
     size = 8 if version < 4 else 16 if version < 6 else 24
-    ruleset = syscall(_CREATE_RULESET, ctypes.c_char_p(attributes), ctypes.c_size_t(size), ctypes.c_uint32(0))
-    for path in paths:
-        _allow_reading(ruleset, path)
-    return ruleset
+    rules = syscall(_CREATE_RULESET, ctypes.c_char_p(attributes), ctypes.c_size_t(size), ctypes.c_uint32(0))
+    for path in readable:
+        _allow(rules, path, _READ & known)
+    for path in writable:
+        _allow(rules, path, _WRITE & known)
+    return rules
 
 
-def restrict(ruleset: int) -> None:
-    """Put this process under the ruleset for good; needs no_new_privs."""
-    syscall(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(0))
+def restrict(rules: int) -> None:
+    """Put this process under the rules for good; needs no_new_privs."""
+    syscall(_RESTRICT_SELF, ctypes.c_int(rules), ctypes.c_uint32(0))
 
 
-def _allow_reading(ruleset: int, path: str) -> None:
+def _allow(rules: int, path: str, access: int) -> None:
     try:
         beneath = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
         return
-    access = _READ_FILE | _READ_DIR if os.path.isdir(path) else _READ_FILE
-    rule = struct.pack("=Qi", access, beneath)
+    rule = struct.pack("=Qi", access if os.path.isdir(path) else access & _OF_FILES, beneath)
     try:
         syscall(
             _ADD_RULE,
-            ctypes.c_int(ruleset),
+            ctypes.c_int(rules),
             ctypes.c_int(_RULE_PATH_BENEATH),
             ctypes.c_char_p(rule),
             ctypes.c_uint32(0),

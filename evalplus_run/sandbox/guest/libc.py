@@ -11,6 +11,9 @@ _SYSCALL.restype = ctypes.c_long
 MACHINE = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
+_CAPSET = {"x86_64": 126, "aarch64": 91}
+_CAPABILITIES_OF_64_BITS = 0x20080522
+_UNMOUNT_BUSY = 2
 
 
 def syscall(number: int, *arguments: object) -> int:
@@ -43,3 +46,16 @@ def mount(source: str, target: str, kind: str, flags: int, data: str = "") -> No
     if _LIBC.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), data.encode()):
         code = ctypes.get_errno()
         raise OSError(code, f"{os.strerror(code)} (mount {target})")
+
+
+def unmount(target: str) -> None:
+    """Take a mount away as soon as nothing uses it any more; OSError where the kernel refuses."""
+    if _LIBC.umount2(target.encode(), ctypes.c_int(_UNMOUNT_BUSY)):
+        code = ctypes.get_errno()
+        raise OSError(code, f"{os.strerror(code)} (umount {target})")
+
+
+def drop_capabilities() -> None:
+    """Give up all of root's powers, for good: there is no exec that could bring them back."""
+    header = (ctypes.c_uint32 * 2)(_CAPABILITIES_OF_64_BITS, 0)
+    syscall(_CAPSET[MACHINE], header, (ctypes.c_uint32 * 6)())

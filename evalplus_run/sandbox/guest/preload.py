@@ -2,9 +2,11 @@
 
 import ast
 import importlib
+import pkgutil
 import sys
 
-_WITH_SIDE_EFFECTS = frozenset(("antigravity", "this", "idlelib", "turtledemo", "test"))
+_WITH_SIDE_EFFECTS = frozenset(("antigravity", "this", "idlelib", "turtledemo", "test", "__phello__", "ensurepip"))
+_IMPORTERS = frozenset(("import_module", "__import__"))
 
 
 def preload(source: str) -> None:
@@ -18,13 +20,25 @@ def preload(source: str) -> None:
         if (top in sys.stdlib_module_names or top == "numpy") and top not in _WITH_SIDE_EFFECTS:
             try:
                 _import(name)
-            except Exception:  # noqa: S112 - the program meets the same error itself, and may have caught it
+            except BaseException:  # noqa: S112 - the program meets the same error itself, and may have caught it
                 continue
+
+
+def preload_codecs() -> None:
+    """All encodings of the standard library: which of them a text is in is seen only when it is read."""
+    encodings = importlib.import_module("encodings")
+    for module in pkgutil.iter_modules(encodings.__path__):
+        try:
+            importlib.import_module(f"encodings.{module.name}")
+        except ImportError:
+            continue  # those of another system
 
 
 def _import(name: str) -> None:
     """A module, or a name of one, which may be loaded only when it is asked for (`concurrent.futures`)."""
     module, _, member = name.rpartition(".")
+    if member == "__main__":
+        return  # to import it is to run it
     if module and hasattr(importlib.import_module(module), member):
         return
     importlib.import_module(name)
@@ -39,4 +53,14 @@ def _imported(tree: ast.AST) -> "set[str]":
             # A name of a package may be a module of it.
             names.add(node.module)
             names.update(f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Call) and node.args and _called(node.func) in _IMPORTERS:
+            argument = node.args[0]
+            if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                names.add(argument.value)
     return names
+
+
+def _called(function: ast.AST) -> str:
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""

@@ -17,6 +17,10 @@ from typing import Any
 HEADER = struct.Struct("<I")
 FRAME = struct.Struct("<BI")
 
+BEGUN = ord("B")
+"""The child is locked and turns to the program: what fails before is the host's fault, after it the program's."""
+NOT_BEGUN = ord("E")
+"""The child could not be set up: `type NUL text NUL`."""
 STARTED = ord("S")
 """A suite begins: the program was executed and the entry point is there. No payload."""
 VALUE = ord("V")
@@ -40,7 +44,10 @@ DIGEST_PREFIX = 256
 READY = struct.Struct("<I")
 """The zygote's greeting: what its self-test found open (bits of selftest.CHECKS)."""
 SPAWNED = struct.Struct("<i")
-"""The child's process id as the zygote sees it; the process file descriptor travels along where there is one."""
+"""The child's process id as the zygote sees it; the process file descriptor travels along where there is one.
+
+Below zero where no process could be made: the number of the error.
+"""
 REAPED = struct.Struct("<id")
 """The wait status, and CPU seconds (user and system)."""
 KEPT_TASKS = 4
@@ -57,7 +64,7 @@ def digest_payload(
     return pack(sha256(value).digest(), length(value)) + value[:DIGEST_PREFIX]
 
 
-def error_payload(kind: str, text: str, line: "int | None") -> bytes:
+def error_payload(kind: str, text: str, line: "int | None" = None) -> bytes:
     """The payload of RAISED and LOAD_FAILED."""
     parts = (kind[:80], text[:400], "" if line is None else str(line))
     return "\0".join(part.replace("\0", " ") for part in parts).encode("utf-8", "replace")

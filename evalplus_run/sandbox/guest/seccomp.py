@@ -1,13 +1,14 @@
 """A seccomp filter: what a program may ask of the kernel, as a list of what is allowed.
 
-Allowed: memory, time, reading files, threads, signals to itself by timers, polling, socket pairs (asyncio
-needs one). Everything else, above all new processes, exec, sockets, kill, ptrace, mounts and opening for
-writing, fails with EPERM, so that the program sees an ordinary PermissionError. Numbers are from the kernel's
-`syscall_64.tbl` and `include/uapi/asm-generic/unistd.h`.
+Allowed: memory, time, reading files, threads, signals to itself, polling, socket pairs (asyncio needs one), and
+where Landlock says in which folder, writing files. Everything else, above all new processes, exec, sockets, signals
+to others, ptrace and mounts, fails with EPERM, so that the program sees an ordinary PermissionError. Numbers are from
+the kernel's `syscall_64.tbl` and `include/uapi/asm-generic/unistd.h`.
 """
 
 import ctypes
 import errno
+import os
 import struct
 
 from .libc import MACHINE, syscall
@@ -55,7 +56,6 @@ _ALLOWED: "dict[str, tuple[int | None, int | None]]" = {
     "getuid": (102, 174),
     "lseek": (8, 62),
     "lstat": (6, None),
-    "madvise": (28, 233),
     "membarrier": (324, 283),
     "mmap": (9, 222),
     "mprotect": (10, 226),
@@ -95,18 +95,44 @@ _ALLOWED: "dict[str, tuple[int | None, int | None]]" = {
     "sysinfo": (99, 179),
     "time": (201, None),
     "times": (100, 153),
+    "umask": (95, 166),
     "uname": (63, 160),
     "write": (1, 64),
     "writev": (20, 66),
 }
+_WRITING: "dict[str, tuple[int | None, int | None]]" = {
+    "ftruncate": (77, 46),
+    "mkdir": (83, None),
+    "pwrite64": (18, 68),
+    "rename": (82, None),
+    "renameat": (264, 38),
+    "renameat2": (316, 276),
+    "rmdir": (84, None),
+    "unlink": (87, None),
+    "unlinkat": (263, 35),
+}
+"""Where files can be opened at all, Landlock tells in which folder these work."""
+_PRETENDED: "dict[str, tuple[int | None, int | None]]" = {
+    "chmod": (90, None),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "fdatasync": (75, 83),
+    "flock": (73, 32),
+    "fsync": (74, 82),
+    "utimensat": (280, 88),
+}
+"""Said to be done, and not done: no Landlock rule covers them, and harmless programs copy files and make them sure."""
 _OPEN, _OPENAT, _CLONE, _CLONE3 = (2, None), (257, 56), (56, 220), (435, 435)
 _IOCTL, _PRLIMIT64, _SOCKETPAIR, _FCNTL = (16, 29), (302, 261), (53, 199), (72, 25)
+_KILL, _TGKILL, _MKDIRAT, _MADVISE = (62, 129), (234, 131), (258, 34), (28, 233)
 
-_WRITE_FLAGS = 0o3 | 0o100 | 0o1000 | 0o2000 | 0o20000000  # WRONLY, RDWR, CREAT, TRUNC, APPEND, TMPFILE
+_ACCESS_MODE, _TRUNCATE = 0o3, 0o1000
 _CLONE_THREAD = 0x00010000
 _AF_UNIX = 1
-_HARMLESS_FCNTLS = (0, 1, 2, 3, 4, 1030)
-"""DUPFD, GETFD, SETFD, GETFL, SETFL, DUPFD_CLOEXEC; SETOWN and SETSIG would send signals to other processes."""
+_HARMLESS_FCNTLS = (0, 1, 2, 3, 4, 5, 6, 7, 1030)
+"""DUPFD, GETFD, SETFD, GETFL, SETFL, GETLK, SETLK, SETLKW, DUPFD_CLOEXEC; SETOWN and SETSIG would signal others."""
+_HARMLESS_ADVICE = (0, 1, 2, 3, 4, 8, 14, 15)
+"""NORMAL to DONTNEED, FREE, HUGEPAGE, NOHUGEPAGE; not, above all, what spoils a page or shares it with others."""
 _HARMLESS_IOCTLS = (0x5421, 0x5450, 0x5451)  # FIONBIO, FIONCLEX, FIOCLEX
 
 _LOAD, _JUMP_EQUAL, _JUMP_GREATER_EQUAL, _JUMP_SET, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -114,6 +140,10 @@ _ALLOW, _KILL_PROCESS = 0x7FFF0000, 0x80000000
 _NUMBER, _ARCHITECTURE = 0, 4
 _X32_BIT = 0x40000000
 _SET_MODE_FILTER = 1
+_AT_FDCWD = 0xFFFFFF9C
+_SIGKILL = 9
+_OWN_PROCESS = 0x7E570D1D
+"""Stands in a compiled filter for the process that it is installed in."""
 _SECCOMP = {"x86_64": 317, "aarch64": 277}
 
 
@@ -126,10 +156,13 @@ class Filter:
 
     def __init__(self, instructions: bytes) -> None:
         self._buffer = ctypes.create_string_buffer(instructions, len(instructions))
+        self._own = [at for at in range(4, len(instructions), 8) if instructions[at : at + 4] == _u32(_OWN_PROCESS)]
         self._program = _Program(len(instructions) // 8, ctypes.addressof(self._buffer))
 
     def install(self) -> None:
         """Needs no_new_privs; OSError where the kernel has no seccomp filters."""
+        for at in self._own:
+            struct.pack_into("<I", self._buffer, at, os.getpid())
         syscall(
             _SECCOMP[MACHINE],
             ctypes.c_uint(_SET_MODE_FILTER),
@@ -162,13 +195,19 @@ def build(machine: str = MACHINE, *, opens: bool = True) -> bytes:
         _rule(number(_CLONE), _if_set(0, _CLONE_THREAD, then=_ALLOW, otherwise=_error(errno.EPERM))),
         _rule(number(_OPENAT), _opening(2) if opens else _return_error(errno.EACCES)),
         _rule(number(_OPEN), _opening(1) if opens else _return_error(errno.EACCES)),
+        # Nothing deeper than a path can name is made, since it must be removed again.
+        _rule(number(_MKDIRAT), _if_one_of(0, (_AT_FDCWD,) if opens else (), otherwise=_error(errno.EPERM))),
+        _rule(number(_KILL), _signal_to_itself(1)),
+        _rule(number(_TGKILL), _signal_to_itself(2)),
+        _rule(number(_MADVISE), _if_one_of(2, _HARMLESS_ADVICE, otherwise=_error(errno.EINVAL))),
         _rule(number(_PRLIMIT64), _only_reading_limits()),
         _rule(number(_IOCTL), _if_one_of(1, _HARMLESS_IOCTLS, otherwise=_error(errno.ENOTTY))),
         _rule(number(_FCNTL), _if_one_of(1, _HARMLESS_FCNTLS, otherwise=_error(errno.EPERM))),
         _rule(number(_SOCKETPAIR), _if_one_of(0, (_AF_UNIX,), otherwise=_error(errno.EPERM))),
     ]
-    allowed = sorted(n for pair in _ALLOWED.values() if (n := number(pair)) is not None)
-    parts += [_rule(n, _instruction(_RETURN, _ALLOW)) for n in allowed]
+    allowed = {**_ALLOWED, **_WRITING} if opens else _ALLOWED
+    parts += [_rule(number(pair), _instruction(_RETURN, _ALLOW)) for pair in allowed.values()]
+    parts += [_rule(number(pair), _return_error(0)) for pair in _PRETENDED.values()]
     return b"".join([*parts, _instruction(_RETURN, _error(errno.EPERM))])
 
 
@@ -205,7 +244,34 @@ def _if_set(argument: int, bits: int, *, then: int, otherwise: int) -> bytes:
 
 
 def _opening(flags_argument: int) -> bytes:
-    return _if_set(flags_argument, _WRITE_FLAGS, then=_error(errno.EACCES), otherwise=_ALLOW)
+    """Landlock rules over paths; but before its third version it lets a file that is opened for reading be emptied."""
+    return b"".join(
+        (
+            _instruction(_LOAD, _argument(flags_argument)),
+            _instruction(_JUMP_SET, _ACCESS_MODE, 1, 0),
+            _instruction(_JUMP_SET, _TRUNCATE, 1, 0),
+            _instruction(_RETURN, _ALLOW),
+            _instruction(_RETURN, _error(errno.EACCES)),
+        )
+    )
+
+
+def _signal_to_itself(signal_argument: int) -> bytes:
+    """Any but SIGKILL, which would read as the system's doing."""
+    return b"".join(
+        (
+            _instruction(_LOAD, _argument(0)),
+            _instruction(_JUMP_EQUAL, _OWN_PROCESS, 0, 3),
+            _instruction(_LOAD, _argument(signal_argument)),
+            _instruction(_JUMP_EQUAL, _SIGKILL, 1, 0),
+            _instruction(_RETURN, _ALLOW),
+            _instruction(_RETURN, _error(errno.EPERM)),
+        )
+    )
+
+
+def _u32(value: int) -> bytes:
+    return struct.pack("<I", value)
 
 
 def _if_one_of(argument: int, values: "tuple[int, ...]", *, otherwise: int) -> bytes:

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from .confine import Confinement
 
 CHECKS = ("write", "read", "connect", "fork", "exec", "kill")
-"""Doors that every tier shuts but that of resource limits alone."""
+"""Doors that every tier with a filter shuts."""
+_SHUT_BY_LIMITS = ("write", "read", "connect", "fork")
 
 
 def open_doors(confinement: Confinement) -> int:
@@ -18,7 +19,7 @@ def open_doors(confinement: Confinement) -> int:
     if pid == 0:
         try:
             os.close(readable)
-            confinement.limit(memory=1 << 30, cpu_seconds=5)
+            confinement.limit(address_space=1 << 30, cpu_seconds=5)
             confinement.lock()
             os.write(writable, bytes([_try_all()]))
         finally:
@@ -34,7 +35,8 @@ def open_doors(confinement: Confinement) -> int:
 
 def must_be_shut(tier: str) -> int:
     """Bits of the doors that the tier promises to shut."""
-    return 0 if tier == "rlimits" else (1 << len(CHECKS)) - 1
+    shut = {"none": (), "rlimits": _SHUT_BY_LIMITS}.get(tier, CHECKS)
+    return sum(1 << i for i, name in enumerate(CHECKS) if name in shut)
 
 
 def _try_all() -> int:

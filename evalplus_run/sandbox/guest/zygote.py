@@ -17,9 +17,9 @@ import sys
 from collections import OrderedDict
 from typing import Any
 
-from . import child, libc, namespaces, protocol, selftest
+from . import child, libc, namespaces, protocol, scratch, selftest
 from .confine import Confinement
-from .preload import preload
+from .preload import preload, preload_codecs
 
 _RESULT_PIPE = 3
 _WARM = (
@@ -28,14 +28,20 @@ _WARM = (
     "queue enum dataclasses abc contextlib types inspect traceback warnings threading unicodedata array struct "
     "json base64 binascii zlib secrets pprint locale uuid keyword ast asyncio concurrent.futures tempfile"
 )
+_WARM_WHERE_NO_FILE_OPENS = (
+    "numpy.random numpy.fft numpy.polynomial numpy.ma encodings.idna zoneinfo graphlib bz2 lzma html csv logging "
+    "unittest difflib shlex email.utils urllib.parse concurrent.futures.thread multiprocessing subprocess "
+    "multiprocessing.pool xml.etree.ElementTree"
+)
+_OPEN_FILES = 1024
 
 
 class Zygote:
     """Serves requests on the control channel until it closes."""
 
-    def __init__(self, control: socket.socket, tier: str, shared: "mmap.mmap") -> None:
+    def __init__(self, control: socket.socket, confinement: Confinement, shared: "mmap.mmap") -> None:
         self._control = control
-        self._confinement = Confinement(tier)
+        self._confinement = confinement
         self._wanted = child.suite_counter(memoryview(shared))
         self._devnull = os.open("/dev/null", os.O_RDWR)
         self._tasks: "OrderedDict[str, list[Any]]" = OrderedDict()
@@ -76,18 +82,30 @@ class Zygote:
         gc.freeze()
 
     def _run(self, request: "dict[str, Any]", pipe: int, program: int) -> None:
-        pid = os.fork()
-        if pid == 0:
-            self._become_child(request, pipe, program)
-        os.close(pipe)
-        os.close(program)
+        try:
+            pid = os.fork()
+        except OSError as error:
+            self._control.sendall(protocol.SPAWNED.pack(-(error.errno or 1)))
+            return
+        else:
+            if pid == 0:
+                self._become_child(request, pipe, program)
+        finally:
+            os.close(pipe)
+            os.close(program)
         self._announce(pid)
         # Any byte asks for the status; the end of the channel means that nobody wants the child any more.
         if not self._control.recv(1):
             os.kill(pid, signal.SIGKILL)
-            os._exit(0)
         _, status, usage = os.wait4(pid, 0)
+        if self._confinement.folder:
+            self._empty(self._confinement.folder)
         self._control.sendall(protocol.REAPED.pack(status, usage.ru_utime + usage.ru_stime))
+
+    def _empty(self, folder: str) -> None:
+        scratch.empty(folder)
+        if os.listdir(folder):
+            raise OSError(f"{folder} cannot be emptied: the next program would see what this one left")
 
     def _announce(self, pid: int) -> None:
         message = protocol.SPAWNED.pack(pid)
@@ -101,15 +119,17 @@ class Zygote:
 
     def _become_child(self, request: "dict[str, Any]", pipe: int, program: int) -> None:
         try:
-            # Read here and never in the zygote: what it has once held, every later child could find in its memory.
-            source = marshal.loads(_content(program))
-            if sys.platform == "linux":
-                libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
-            _leave_only(pipe, self._devnull, keep=self._confinement.descriptors)
-            self._confinement.limit(memory=request["memory"], cpu_seconds=request["cpu_seconds"])
-            if not self._confinement.opens_files:
-                preload(source)
-            self._confinement.lock()
+            try:
+                # Read here and never in the zygote: what it once held, every later child could find in its memory.
+                source = marshal.loads(_content(program))
+                if sys.platform == "linux":
+                    libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
+                _leave_only(pipe, self._devnull, keep=self._confinement.descriptors)
+                pipe = _RESULT_PIPE
+                self._set_up(source, request)
+            except BaseException as error:
+                child.Sender(pipe).send(protocol.NOT_BEGUN, protocol.error_payload(type(error).__name__, str(error)))
+                return
             inputs = self._tasks[request["key"]]
             child.run(
                 source,
@@ -124,6 +144,12 @@ class Zygote:
             )
         finally:
             os._exit(0)
+
+    def _set_up(self, source: str, request: "dict[str, Any]") -> None:
+        self._confinement.limit(address_space=request["address_space"], cpu_seconds=request["cpu_seconds"])
+        if not self._confinement.opens_files:
+            preload(source)
+        self._confinement.lock()
 
 
 def _content(descriptor: int) -> bytes:
@@ -145,29 +171,52 @@ def _leave_only(pipe: int, devnull: int, keep: "tuple[int, ...]") -> None:
     os.closerange(start, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 
 
-def main(control: int, shared: int, tier: str, priority: str) -> None:
+def main(control: int, shared: int, tier: str, priority: str, folder: str) -> None:
     """`control` and `shared` are inherited descriptors: the channel, and the page of shared memory.
 
-    With the priority `idle`, programs run only when nothing else wants the cores.
+    With the priority `idle`, programs run only when nothing else wants the cores. `folder` is an empty one for
+    temporary files, or the empty string.
     """
     if priority == "idle" and hasattr(os, "SCHED_IDLE"):
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     sys.dont_write_bytecode = True
     sys.set_int_max_str_digits(0)
+    _allow_fewer_files()
     if tier == "namespaces":
         namespaces.enter()
-    for name in _WARM.split():
+    page = mmap.mmap(shared, mmap.PAGESIZE, prot=mmap.PROT_READ)
+    os.close(shared)
+    os.environ.clear()
+    if folder:
+        scratch.prepare(folder, mounts=tier == "namespaces")
+    _warm(_WARM)
+    confinement = Confinement(tier, folder)
+    if not confinement.opens_files:
+        _warm(_WARM_WHERE_NO_FILE_OPENS)
+        preload_codecs()
+    if sys.platform == "linux":
+        libc.prctl(libc.PR_SET_DUMPABLE, 0)
+    zygote = Zygote(socket.socket(fileno=control), confinement, page)
+    gc.collect()
+    gc.freeze()
+    try:
+        zygote.greet()
+        zygote.serve()
+    finally:
+        if folder:
+            scratch.remove(folder)
+
+
+def _warm(names: str) -> None:
+    for name in names.split():
         try:
             importlib.import_module(name)
         except ImportError:
             continue  # numpy may be missing; programs that want it then fail to import it
-    page = mmap.mmap(shared, mmap.PAGESIZE, prot=mmap.PROT_READ)
-    os.close(shared)
-    os.environ.clear()
-    if sys.platform == "linux":
-        libc.prctl(libc.PR_SET_DUMPABLE, 0)
-    zygote = Zygote(socket.socket(fileno=control), tier, page)
-    gc.collect()
-    gc.freeze()
-    zygote.greet()
-    zygote.serve()
+
+
+def _allow_fewer_files() -> None:
+    """Each child closes all that it could have inherited: few, lest that take long on an old C library."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    few = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(_OPEN_FILES, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (few, hard))
