@@ -97,6 +97,16 @@ def _sanitize(argv: Sequence[str]) -> None:
     reading.sanitize_samples(arguments.source, arguments.target, arguments.dataset, arguments.sanitizer)
 
 
+def _audit(argv: Sequence[str]) -> None:
+    parser = _parser("audit", "Which tests of a benchmark are wrong themselves; the strict score leaves them out.")
+    parser.add_argument("--dataset", required=True, metavar="D", help="a benchmark's name, or its JSONL file")
+    parser.add_argument("--errata", type=Path, metavar="FILE", help="write them as a file for evaluate.errata")
+    arguments = parser.parse_args(argv)
+    from evalplus_run import reading
+
+    reading.audit(arguments.dataset, arguments.errata)
+
+
 def _doctor(argv: Sequence[str]) -> None:
     _parser(
         "doctor", "What this machine can isolate, which engines and datasets are there, one task end to end."
@@ -114,5 +124,6 @@ _COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
     "report": _report,
     "show": _show,
     "sanitize": _sanitize,
+    "audit": _audit,
     "doctor": _doctor,
 }

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from evalplus_run.benchmarks import DatasetSettings, load
-from evalplus_run.benchmarks.registry import RELEASES
+from evalplus_run.benchmarks.content import read_content
+from evalplus_run.benchmarks.registry import RELEASES, identify
 from evalplus_run.config import section
+from evalplus_run.evaluate import errata
 from evalplus_run.evaluate.references import with_recorded_inputs
+from evalplus_run.files import write_whole
 from evalplus_run.metrics.score import score
 from evalplus_run.records import Completion, Dataset, Program, UserError, Verdict
 from evalplus_run.report.evalplus_format import read_results
@@ -94,14 +99,34 @@ def sanitize_samples(source: Path, target: Path, dataset: str, sanitizer: str) -
     from evalplus_run.sanitize import SanitizerSettings
     from evalplus_run.sanitize.files import sanitize_file
 
-    known = {release.name for release in RELEASES}
-    is_file = dataset not in known and Path(dataset).exists()
-    if not is_file and dataset not in known:
-        raise UserError(f"--dataset {dataset} is neither a file nor one of {', '.join(sorted(known))}.")
-    settings: dict[str, Any] = {"name": "custom", "path": dataset} if is_file else {"name": dataset}
-    tasks = load(section("dataset", DatasetSettings, settings)).tasks
+    tasks = _benchmark(dataset).tasks
     chosen = section("sanitizer", SanitizerSettings, {"name": sanitizer})
     print(sanitize_file(source, target, {task.task_id: task for task in tasks}, chosen))  # noqa: T201
+
+
+def audit(dataset: str, target: Path | None) -> None:
+    """Print which tests of a benchmark are wrong themselves; with `target`, write them as a file of errata."""
+    found = list(errata.find(_benchmark(dataset).tasks))
+    for (task_id, suite), rows in groupby(found, lambda row: (row.task_id, row.suite)):
+        tests = list(rows)
+        first = ", ".join(str(row.test) for row in tests[:5]) + ", …" * (len(tests) > 5)
+        print(f"{task_id} {suite}: {len(tests)} (tests {first}): {tests[0].reason}")  # noqa: T201
+    print(f"{len(found)} tests have inputs of other types than their task declares.")  # noqa: T201
+    if target:
+        write_whole(target, b"".join(msgspec.json.encode(row) + b"\n" for row in found))
+
+
+def _benchmark(name: str) -> Dataset:
+    """A benchmark by its name, or by its JSONL file."""
+    known = {release.name for release in RELEASES}
+    is_file = name not in known and Path(name).exists()
+    if not is_file and name not in known:
+        raise UserError(f"--dataset {name} is neither a file nor one of {', '.join(sorted(known))}.")
+    if not is_file:
+        return load(section("dataset", DatasetSettings, {"name": name}))
+    release = identify(read_content(Path(name).expanduser()).sha256)
+    official = {"name": release.name, "version": release.version, "variant": release.variant} if release else {}
+    return load(section("dataset", DatasetSettings, {"name": "custom", **official, "path": name}))
 
 
 def _existing(folder: Path) -> RunFolder:

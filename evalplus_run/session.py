@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
 from evalplus_run.config import Config
+from evalplus_run.evaluate import errata
 from evalplus_run.evaluate.cache import VerdictCache
 from evalplus_run.evaluate.judging import Rules, verdict_key
 from evalplus_run.evaluate.local import LocalPool
@@ -35,7 +36,7 @@ class Session:
         """Wall-clock seconds by stage."""
         self.memory = memory.at_most(config.sandbox.memory << 20)
         """Bytes that one program may have."""
-        self._rules = Rules(self.memory, config.evaluate, tier)
+        self._rules = Rules(self.memory, config.evaluate, tier, errata.read(config.evaluate.errata))
 
     @property
     def warnings(self) -> tuple[str, ...]:

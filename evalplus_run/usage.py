@@ -23,6 +23,7 @@ evalplus-run: from a code model to a pass@k on HumanEval+, MBPP+ and your own be
   evalplus-run report DIR...                               the table of finished runs
   evalplus-run show DIR TASK                               one sample in full
   evalplus-run sanitize IN OUT --dataset D                 the sanitizer alone
+  evalplus-run audit --dataset D                           which tests of a benchmark are wrong themselves
   evalplus-run doctor                                      what this machine can do
 
 The same command run again goes on where it stopped. Exit status: 0 done, 2 wrong use, 1 the run failed."""

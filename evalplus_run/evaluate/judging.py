@@ -6,9 +6,10 @@ import hashlib
 import os
 import signal
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from evalplus_run.evaluate.equality import shape_of
+from evalplus_run.evaluate.errata import Errata
 from evalplus_run.evaluate.reference_run import reference_failed, run_reference
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.evaluate.suite_run import SuiteRun
@@ -51,6 +52,7 @@ class Rules:
     evaluate: EvaluateSettings
     tier: TierName
     """How programs are isolated: what they can reach may move a verdict."""
+    errata: Errata = field(default_factory=Errata)
 
 
 def judge(worker: Worker, tests: TaskTests, program: Program, rules: Rules) -> Verdict:
@@ -83,6 +85,7 @@ def _key(content: bytes, program: Program, tests: TaskTests, rules: Rules) -> st
     parts = (
         *(_JUDGE, rules.tier, rules.memory, evaluate.min_time_limit, evaluate.time_factor, evaluate.details),
         *(tests.task.task_id, tests.task.atol, tests.key, program.outcome),
+        *(sorted(suite.judge.excluded) for suite in tests.suites),
     )
     digest = hashlib.sha256(repr(parts).encode())
     digest.update(content)

@@ -90,7 +90,7 @@ def _join(task: Task, key: str, kept: _Kept, times: _KeptTimes, rules: Rules) ->
         {name: times.slow.get(name, {}) for name in SUITES},
         times.total,
     )
-    return make_ready(task, key, expected, rules.evaluate)
+    return make_ready(task, key, expected, rules.evaluate, rules.errata)
 
 
 def _run(worker: Worker, task: Task, key: str, rules: Rules) -> tuple[_Kept, _KeptTimes]:

@@ -16,6 +16,13 @@ class EvaluateSettings:
     cache: Annotated[
         bool, Meta(description="take verdicts of the same program on the same tests from earlier runs")
     ] = True
+    errata: Annotated[
+        str,
+        Meta(
+            description="tests that the strict profile leaves out; auto: those whose input contradicts the declared "
+            "types; none; or a file of them, see `audit`"
+        ),
+    ] = "auto"
     min_time_limit: Annotated[float, Meta(gt=0, description="seconds of CPU time that any test may take")] = 4.0
     time_factor: Annotated[
         float, Meta(ge=1, description="a test may take this many times the reference's CPU time, if that is more")

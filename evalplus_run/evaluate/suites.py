@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from evalplus_run.evaluate.errata import Errata
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.judge import SuiteJudge, collects
 from evalplus_run.records import SUITES, Arguments, SuiteName, Task
@@ -60,9 +61,9 @@ class TaskTests:
     """CPU seconds of the reference: the long ones are judged first."""
 
 
-def make_ready(task: Task, key: str, expected: Expected, settings: EvaluateSettings) -> TaskTests:
+def make_ready(task: Task, key: str, expected: Expected, settings: EvaluateSettings, errata: Errata) -> TaskTests:
     """Join a task with what its reference did."""
-    suites = [_suite(task, name, expected, settings) for name in SUITES if expected.values.get(name)]
+    suites = [_suite(task, name, expected, settings, errata) for name in SUITES if expected.values.get(name)]
     return TaskTests(task, key, tuple(suites), collects(task), sum(expected.total_cpu_seconds.values()))
 
 
@@ -76,7 +77,7 @@ def inputs_of(task: Task, name: SuiteName) -> tuple[Arguments, ...]:
     return task.base_inputs if name == "base" else task.plus_inputs
 
 
-def _suite(task: Task, name: SuiteName, expected: Expected, settings: EvaluateSettings) -> Suite:
+def _suite(task: Task, name: SuiteName, expected: Expected, settings: EvaluateSettings, errata: Errata) -> Suite:
     inputs = inputs_of(task, name)
     seconds = expected.cpu_seconds.get(name, {})
     factor, least = settings.time_factor, settings.min_time_limit
@@ -84,4 +85,5 @@ def _suite(task: Task, name: SuiteName, expected: Expected, settings: EvaluateSe
         tuple(max(least, factor * seconds.get(test, 0.0)) for test in range(len(inputs))),
         max(_SUITE_SECONDS, least, factor * expected.total_cpu_seconds.get(name, 0.0)),
     )
-    return Suite(name, inputs, expected.values[name], expected.digests[name], limits, SuiteJudge(task, inputs))
+    judge = SuiteJudge(task, inputs, errata.of(task, name, inputs))
+    return Suite(name, inputs, expected.values[name], expected.digests[name], limits, judge)
