@@ -76,7 +76,8 @@ def moved_lines(summary: RunSummary) -> Iterator[str]:
     if not moved:
         return
     samples = len({(one.task_id, one.index) for one in moved})
-    yield f"strict: each test stands alone, values compared by value, ill-typed tests left out; {_count(samples, 'sample')} moved:"
+    how = "each test stands alone, values compared by value, ill-typed tests left out"
+    yield f"strict: {how}; {_count(samples, 'sample')} moved:"
     for one in moved[:_MOVED_SHOWN]:
         yield f"  {one.task_id} #{one.index}, {SUITE_TITLES[one.suite]}: {one.evalplus} -> {one.strict}"
     if len(moved) > _MOVED_SHOWN:
