@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from concurrent.futures import Future
 from contextlib import aclosing
+from functools import partial
 
-from evalplus_run.evaluate.local import LocalPool, needs_another_try
+from evalplus_run.evaluate.local import LocalPool, needs_another_try, wants_to_be_alone
 from evalplus_run.evaluate.suites import TaskTests
 from evalplus_run.progress import Stage
 from evalplus_run.records import Program, Verdict
@@ -27,7 +28,8 @@ class JudgingStage:
         self._stage = stage
         self._room = asyncio.Semaphore(pool.workers * _WAITING_FOR_EACH_WORKER)
         self._judged: asyncio.Queue[Verdict | None] = asyncio.Queue()
-        self._again: list[Program] = []
+        self._again: list[tuple[Program, bool]] = []
+        """To be tried once more, and whether alone."""
 
     async def run(self, programs: AsyncGenerator[Program, None]) -> None:
         """Until all programs are judged; those that ran out of time, twice. Closes `programs`."""
@@ -39,8 +41,8 @@ class JudgingStage:
                     jobs.create_task(self._judge(program))
             # All others are through: what ran out of time is tried once more, with few neighbours.
             async with asyncio.TaskGroup() as jobs:
-                for program in self._again:
-                    jobs.create_task(self._judge_again(program))
+                for program, alone in self._again:
+                    jobs.create_task(self._judge_again(program, alone=alone))
             self._judged.put_nowait(None)
             await writer
 
@@ -48,12 +50,12 @@ class JudgingStage:
         verdict = await self._ask(self._pool.submit, program)
         self._room.release()
         if needs_another_try(verdict):
-            self._again.append(program)
+            self._again.append((program, wants_to_be_alone(verdict)))
         else:
             self._judged.put_nowait(verdict)
 
-    async def _judge_again(self, program: Program) -> None:
-        self._judged.put_nowait(await self._ask(self._pool.again, program))
+    async def _judge_again(self, program: Program, *, alone: bool) -> None:
+        self._judged.put_nowait(await self._ask(partial(self._pool.again, alone=alone), program))
 
     async def _ask(self, submit: Callable[[TaskTests, Program], Future[Verdict]], program: Program) -> Verdict:
         return await asyncio.wrap_future(submit(self._tests[program.task_id], program))

@@ -6,8 +6,9 @@ import os
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -51,7 +52,9 @@ class LocalPool:
         self._started: set[Worker] = set()
         self._closed = False
         self._lock = threading.Lock()
-        self._alone = threading.Semaphore(max(1, self.workers // _ALONE))
+        self._few = max(1, self.workers // _ALONE)
+        self._neighbours = threading.Semaphore(self._few)
+        self._alone = threading.Lock()
 
     def __enter__(self) -> Self:
         """The pool itself."""
@@ -90,9 +93,13 @@ class LocalPool:
         """
         return self._answer(self._judge, tests, program)
 
-    def again(self, tests: TaskTests, program: Program) -> Future[Verdict]:
-        """Judge a program that ran out of time once more, with few neighbours; for when all others are done."""
-        return self._answer(self._judge_again, tests, program)
+    def again(self, tests: TaskTests, program: Program, *, alone: bool = False) -> Future[Verdict]:
+        """Judge a program that ran out of time once more, with few neighbours; for when all others are done.
+
+        `alone` is for what the machine had no room for: without any neighbour.
+        """
+        places = self._few if alone else 1
+        return self._answer(lambda tests, asked: self._judge_again(tests, asked, places), tests, program)
 
     def _answer(self, judge: Callable[[TaskTests, Asked], None], tests: TaskTests, program: Program) -> Future[Verdict]:
         asked = Asked(program, verdict_key(program, tests, self._rules), Future())
@@ -121,12 +128,22 @@ class LocalPool:
             return
         self._shared.give(shape_key(program, tests, self._rules), asked, lambda: self._run(tests, program))
 
-    def _judge_again(self, tests: TaskTests, asked: Asked) -> None:
+    def _judge_again(self, tests: TaskTests, asked: Asked, places: int) -> None:
         def run() -> Verdict:
-            with self._alone:
+            with self._room(places):
                 return settled(self._run(tests, asked.program))
 
         self._again.give(f"{shape_key(asked.program, tests, self._rules)} again", asked, run)
+
+    @contextmanager
+    def _room(self, places: int) -> Iterator[None]:
+        with self._alone:
+            for _ in range(places):
+                self._neighbours.acquire()
+        try:
+            yield
+        finally:
+            self._neighbours.release(places)
 
     def _run(self, tests: TaskTests, program: Program) -> Verdict:
         try:
@@ -186,6 +203,11 @@ class LocalPool:
 def needs_another_try(verdict: Verdict) -> bool:
     """Whether it says something that is final only when it is met again with few neighbours."""
     return bool(outcomes(verdict) & {Outcome.TIMEOUT, Outcome.HOST_FAULT})
+
+
+def wants_to_be_alone(verdict: Verdict) -> bool:
+    """Whether the machine had no room for it."""
+    return Outcome.HOST_FAULT in outcomes(verdict)
 
 
 def longest_first(tests: Sequence[TaskTests]) -> list[TaskTests]:

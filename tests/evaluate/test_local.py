@@ -1,6 +1,7 @@
 import os
 import signal
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -101,9 +102,35 @@ def test_another_try_runs_with_few_neighbours():
                     running.pop()
 
         pool._run = watched
-        futures = [pool.again(tests, program(f"def f(x): return x + 1 + {n} - {n}", n)) for n in range(6)]
+        texts = [f"def f(x): return x + 1 + {n} - {n}" for n in range(6)]
+        futures = [pool.again(tests, program(text, n), alone=n % 2 == 0) for n, text in enumerate(texts)]
         assert all(future.result().evalplus.passed for future in futures)
         assert max(most) == 1
+
+
+def test_what_the_machine_had_no_room_for_is_tried_again_without_neighbours(monkeypatch):
+    monkeypatch.setattr(local, "_ALONE", 1)
+    with LocalPool(RULES, workers=4) as pool:
+        tests = ready(pool)
+        running, seen = [], []
+        real = pool._run
+
+        def watched(tests, judged):
+            running.append(judged.index)
+            seen.append((judged.index, len(running)))
+            time.sleep(0.05)
+            try:
+                return real(tests, judged)
+            finally:
+                seen.append((judged.index, len(running)))
+                running.remove(judged.index)
+
+        pool._run = watched
+        texts = [f"def f(x): return x + 1 + {n} - {n}" for n in range(12)]
+        futures = [pool.again(tests, program(text, n), alone=n == 6) for n, text in enumerate(texts)]
+        assert all(future.result().evalplus.passed for future in futures)
+        assert {others for index, others in seen if index == 6} == {1}
+        assert max(others for _, others in seen) > 1
 
 
 def test_longest_references_come_first(pool):
