@@ -18,8 +18,7 @@ from evalplus_run.report.sample import Sample
 from evalplus_run.report.summary import RunSummary, moved_samples, read_scores, write_scores
 from evalplus_run.report.terminal import print_run
 from evalplus_run.runs import RunFolder
-from evalplus_run.sandbox import tiers
-from evalplus_run.sandbox.settings import TierName
+from evalplus_run.sandbox import TierName, tiers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

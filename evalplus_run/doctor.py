@@ -14,7 +14,8 @@ from evalplus_run.evaluate.local import usable_cores
 from evalplus_run.evaluate.references import prepare
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.records import Program, RunFailed, UserError
-from evalplus_run.sandbox import SandboxSettings, memory, tiers
+from evalplus_run.sandbox import memory, tiers
+from evalplus_run.sandbox.settings import SandboxSettings
 from evalplus_run.sandbox.worker import Worker
 
 _ENGINES = {"openai": "openai", "llama_cpp": "xllamacpp"}

@@ -12,6 +12,9 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from evalplus_run.errors import RunFailed as RunFailed  # noqa: PLC0414 - everyone finds them here
+from evalplus_run.errors import UserError as UserError  # noqa: PLC0414
+
 Arguments = tuple[Any, ...]
 """The positional arguments of one test."""
 
@@ -23,14 +26,6 @@ SUITES: tuple[SuiteName, ...] = ("base", "plus")
 
 ProfileName = Literal["evalplus", "strict"]
 PROFILES: tuple[ProfileName, ...] = ("evalplus", "strict")
-
-
-class UserError(Exception):
-    """What the user can mend: printed as one sentence without a traceback, exit status 2."""
-
-
-class RunFailed(Exception):
-    """What went wrong outside the user's input: printed as one sentence, exit status 1."""
 
 
 @dataclass(frozen=True, slots=True)

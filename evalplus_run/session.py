@@ -18,8 +18,7 @@ from evalplus_run.judging_stage import JudgingStage
 from evalplus_run.progress import Progress
 from evalplus_run.records import Dataset, Program, SampleId, Verdict
 from evalplus_run.runs import RowLog, RunFolder
-from evalplus_run.sandbox import memory
-from evalplus_run.sandbox.settings import TierName
+from evalplus_run.sandbox import TierName, memory
 
 
 class Session:

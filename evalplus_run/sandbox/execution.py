@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Literal
+
+TierName = Literal["namespaces", "lockdown", "seccomp-only", "rlimits", "none"]
+"""From the strongest to the weakest."""
 
 
 class Ending(StrEnum):

@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-TierName = Literal["namespaces", "lockdown", "seccomp-only", "rlimits", "none"]
-"""From the strongest to the weakest."""
+from evalplus_run.sandbox.execution import TierName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

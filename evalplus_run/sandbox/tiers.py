@@ -6,7 +6,8 @@ import functools
 from typing import get_args
 
 from evalplus_run.records import UserError
-from evalplus_run.sandbox.settings import SandboxSettings, TierName
+from evalplus_run.sandbox.execution import TierName
+from evalplus_run.sandbox.settings import SandboxSettings
 from evalplus_run.sandbox.worker import TierUnavailable, Worker
 
 STRONGEST_FIRST: tuple[TierName, ...] = get_args(TierName)

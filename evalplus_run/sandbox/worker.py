@@ -19,15 +19,17 @@ import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, TYPE_CHECKING, Any, Self
 
-from evalplus_run.records import Arguments, RunFailed
+from evalplus_run.errors import RunFailed
 from evalplus_run.sandbox import memory as memory_of
 from evalplus_run.sandbox import scratch
-from evalplus_run.sandbox.execution import Ending, Execution, SuiteLimits
+from evalplus_run.sandbox.execution import Ending, Execution, SuiteLimits, TierName
 from evalplus_run.sandbox.guest import protocol, selftest
-from evalplus_run.sandbox.settings import TierName
 from evalplus_run.sandbox.watch import NotBegun, Watch
+
+if TYPE_CHECKING:
+    from evalplus_run.records import Arguments
 
 OnFrame = Callable[[int, int, int, bytes], bool]
 """(suite, test, kind, payload) -> whether to go on with this suite. `test` is -1 for LOAD_FAILED,

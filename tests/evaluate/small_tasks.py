@@ -3,7 +3,8 @@
 from evalplus_run.evaluate.judging import Rules
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.records import Task
-from evalplus_run.sandbox import SandboxSettings, tiers
+from evalplus_run.sandbox import tiers
+from evalplus_run.sandbox.settings import SandboxSettings
 
 TIER = tiers.choose_tier(SandboxSettings(allow_unsafe=True))
 RULES = Rules(1 << 30, EvaluateSettings(min_time_limit=1.0), TIER)

@@ -1,7 +1,8 @@
 import pytest
 
 from evalplus_run.records import UserError
-from evalplus_run.sandbox import SandboxSettings, SuiteLimits, tiers
+from evalplus_run.sandbox import SuiteLimits, tiers
+from evalplus_run.sandbox.settings import SandboxSettings
 from evalplus_run.sandbox.worker import TierUnavailable
 
 
