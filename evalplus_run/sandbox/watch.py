@@ -8,10 +8,12 @@ import os
 import select
 import time
 from collections.abc import Callable, Mapping
+from typing import Protocol
 
 from evalplus_run.sandbox import memory, scratch
 from evalplus_run.sandbox.clocks import ProcessClocks
 from evalplus_run.sandbox.execution import Ending, SuiteLimits
+from evalplus_run.sandbox.frames import ALLOWANCE, Course, Flood, FrameReader, OnFrame
 from evalplus_run.sandbox.guest import protocol
 
 _READ_SIZE = 1 << 20
@@ -22,17 +24,22 @@ _MARKED_LATE = 0.02
 """Seconds: a test begins a moment before the end of the one before it is seen here."""
 _QUEUE_UNSEEN = 10.0
 """Where the time in the run queue cannot be seen, sleeping may take this many times the limit."""
-_FRAME_ALLOWANCE = 1 << 16
 _MOST_THREADS = 1024
 """That a program may start: far more than any needs, and few enough for a container's limit on processes."""
 _FILLED_A_SECOND = 8 << 30
 """Bytes of memory that a program can fill in a second: how soon the next look must come."""
 _SMALL = 256 << 20
 """Bytes: a program that has less is not what fills a machine."""
-_LARGEST_FRAME = 64 << 20
-"""Bytes of any honest frame: longer values come as digests, but for those asked for in full."""
-_RESULTS = (protocol.VALUE, protocol.DIGEST, protocol.RAISED, protocol.TOO_LARGE)
-_BEGINNINGS = (protocol.STARTED, protocol.LOAD_FAILED, protocol.NO_ENTRY_POINT)
+
+
+class Orders(Protocol):
+    """Where someone who sees the frames late says which suites are still wanted."""
+
+    def fileno(self) -> int:
+        """A descriptor that can be read when an order is there."""
+
+    def read(self) -> int:
+        """The order: the number of the first suite that is still wanted."""
 
 
 class NotBegun(Exception):
@@ -48,37 +55,33 @@ class Watch:
         pipe: int,
         limits: Mapping[int, SuiteLimits],
         load_limit: float,
-        on_frame: Callable[[int, int, int, bytes], bool],
+        on_frame: OnFrame,
         want_suite: Callable[[int], None],
         max_bytes: int,
         in_full: bool,
         most_memory: int,
         folder: str,
+        orders: Orders | None = None,
     ) -> None:
         """`most_memory` in bytes; `folder` is where the program may write, or empty."""
-        self.suite = next(iter(limits))
-        self.test: int | None = None
+        self.course = Course({suite: len(limit.tests) for suite, limit in limits.items()}, on_frame, self._left)
         self._has_begun = False
         self._pid = pid
         self._most_memory = most_memory
         self._folder = folder
         self._pipe = pipe
         self._limits = limits
-        self._order = list(limits)
         self._load_limit = load_limit
-        self._on_frame = on_frame
         self._want_suite = want_suite
-        self._largest_frame = (max_bytes if in_full else min(max_bytes, _LARGEST_FRAME)) + _FRAME_ALLOWANCE
+        self._orders = orders
         self._clocks = ProcessClocks(pid)
-        self._buffer = bytearray()
+        self._frames = FrameReader(max_bytes, in_full=in_full)
         self._marked = time.monotonic()
         self._watched = self._marked + _LONGEST_WAIT
         self._cpu_mark = 0.0
         self._idle = 0.0
         """Since the mark."""
         self._looked_since_mark = True
-        self._suite_done = False
-        self._finished = False
         self.slow: list[tuple[int, int, float]] = []
         self.suite_cpu: dict[int, float] = {}
         self._suite_cpu_mark = 0.0
@@ -90,9 +93,14 @@ class Watch:
         os.set_blocking(self._pipe, False)
         poller = select.poll()
         poller.register(self._pipe, select.POLLIN)
+        if self._orders is not None:
+            poller.register(self._orders, select.POLLIN)
         wait = _LONGEST_WAIT
-        while not self._finished:
-            if poller.poll(wait * 1000):
+        while not self.course.finished:
+            ready = [descriptor for descriptor, _ in poller.poll(wait * 1000)]
+            if self._orders is not None and self._orders.fileno() in ready:
+                self.course.want_from(self._orders.read())
+            if self._pipe in ready and not self.course.finished:
                 # Before what came is taken: a test that ended just past its limit is past it.
                 _, met = self._check_clocks()
                 if met:
@@ -100,13 +108,15 @@ class Watch:
                 data = self._read()
                 if data == b"":
                     return self._died()
-                if data is not None and not self._take(data):
+                try:
+                    self._take(data or b"")
+                except Flood:
                     return Ending.FLOOD, "it wrote to the result channel what no value can be"
             wait, met = self._check_clocks()
-            if met and not self._finished:
+            if met and not self.course.finished:
                 return Ending.TIMEOUT, met
             soon, ending, met = self._check_memory()
-            if met and not self._finished:
+            if met and not self.course.finished:
                 return ending, met
             wait = min(wait, soon)
         return Ending.FINISHED, ""
@@ -122,74 +132,38 @@ class Watch:
         except BlockingIOError:
             return None
 
-    def _take(self, data: bytes) -> bool:
-        """Frames out of what has come; False when the child cannot be telling values."""
-        position = (self.suite, self.test)
-        self._buffer += data
-        start = 0
-        header = protocol.FRAME
-        while len(self._buffer) - start >= header.size and not self._finished:
-            kind, size = header.unpack_from(self._buffer, start)
-            end = start + header.size + size
-            if size > self._largest_frame or (kind == protocol.DIGEST and size < protocol.DIGEST_HEAD.size):
-                return False
-            if len(self._buffer) < end:
+    def _take(self, data: bytes) -> None:
+        """Frames out of what has come; raises Flood when the child cannot be telling values."""
+        position = (self.course.suite, self.course.test)
+        for kind, payload in self._frames.feed(data):
+            self._frame(kind, payload)
+            if self.course.finished:
                 break
-            if not self._frame(kind, bytes(self._buffer[start + header.size : end])):
-                return False
-            start = end
-        del self._buffer[:start]
-        if (self.suite, self.test) != position:
+        if (self.course.suite, self.course.test) != position:
             self._mark(position)
-        elif len(data) >= _FRAME_ALLOWANCE and not self._suite_done:
+        elif len(data) >= ALLOWANCE and not self.course.suite_done:
             # A large value is on its way: the child waits for us, which is not its sleeping. The limit of the
             # whole suite counts on.
             self._idle = 0.0
-        return True
 
-    def _frame(self, kind: int, payload: bytes) -> bool:
-        """Whether the frame can be: a suite begins only where the one before is done with."""
-        if not self._has_begun:
-            if kind == protocol.NOT_BEGUN:
-                raise NotBegun(": ".join(protocol.parse_error(payload)[:2]))
-            self._has_begun = kind == protocol.BEGUN
-            return self._has_begun
-        if kind in _RESULTS:
-            if self._suite_done:
-                return True  # the child had not yet seen that this suite is left
-            if self.test is None:
-                return False
-            wanted = self._on_frame(self.suite, self.test, kind, payload)
-            self.test += 1
-            if not wanted or self.test >= len(self._limits[self.suite].tests):
-                self._leave_suite()
-            return True
-        if self._suite_done:
-            self._next_suite()
-        elif self.test is not None:
-            return False
-        self._on_frame(self.suite, -1, kind, payload)
-        self.test = 0
-        if kind != protocol.STARTED or not self._limits[self.suite].tests:
-            self._leave_suite()
-        return kind in _BEGINNINGS
+    def _frame(self, kind: int, payload: bytes) -> None:
+        """The first frame tells that the program begins; raises NotBegun where it cannot, Flood where it lies."""
+        if self._has_begun:
+            self.course.take(kind, payload)
+        elif kind == protocol.NOT_BEGUN:
+            raise NotBegun(": ".join(protocol.parse_error(payload)[:2]))
+        elif kind != protocol.BEGUN:
+            raise Flood
+        self._has_begun = True
 
-    def _leave_suite(self) -> None:
-        self._suite_done = True
+    def _left(self, wanted: int) -> None:
+        """A suite is done with: the time counts for the next one, the child is told unless it is to be killed."""
         cpu = self._clocks.cpu()
-        self.suite_cpu[self.suite] = cpu - self._suite_cpu_mark
+        self.suite_cpu[self.course.suite] = cpu - self._suite_cpu_mark
         self._suite_cpu_mark = cpu
         self._suite_idle = 0.0
-        following = self._order.index(self.suite) + 1
-        if following == len(self._order):
-            self._finished = True
-        else:
-            self._want_suite(self._order[following])
-
-    def _next_suite(self) -> None:
-        self.suite = self._order[self._order.index(self.suite) + 1]
-        self.test = None
-        self._suite_done = False
+        if not self.course.finished:
+            self._want_suite(wanted)
 
     def _mark(self, since: tuple[int, int | None]) -> None:
         """Progress: the limits count from here."""
@@ -204,10 +178,10 @@ class Watch:
     def _note_slow(self, since: tuple[int, int | None], seconds: float) -> None:
         # Which of the tests read at once took the time is not known: each gets all of it.
         suite, test = since
-        if suite != self.suite:
+        if suite != self.course.suite:
             self.slow += [(suite, i, seconds) for i in range(test or 0, len(self._limits[suite].tests))]
             test = 0
-        self.slow += [(self.suite, i, seconds) for i in range(test or 0, self.test or 0)]
+        self.slow += [(self.course.suite, i, seconds) for i in range(test or 0, self.course.test or 0)]
 
     def _check_clocks(self) -> tuple[float, str]:
         """Seconds until the next look, and the limit that is met, if one is."""
@@ -221,7 +195,7 @@ class Watch:
         weight = 1.0 if self._clocks.sees_queue else 1 / _QUEUE_UNSEEN
         cpu, slept = self._clocks.cpu() - self._cpu_mark, self._idle * weight
         left = limit - _MARKED_LATE - cpu - slept
-        total = self._load_limit if self._suite_done else self._limits[self.suite].total
+        total = self._load_limit if self.course.suite_done else self._limits[self.course.suite].total
         left_in_all = total - (self._clocks.cpu() - self._suite_cpu_mark) - self._suite_idle * weight
         if self._clocks.threads > _MOST_THREADS:
             return 0.0, f"over {_MOST_THREADS} threads"
@@ -255,9 +229,9 @@ class Watch:
         self._looked_since_mark = True
 
     def _limit(self) -> float:
-        if self.test is None or self._suite_done:
+        if self.course.test is None or self.course.suite_done:
             return self._load_limit
-        return self._limits[self.suite].tests[self.test]
+        return self._limits[self.course.suite].tests[self.course.test]
 
 
 def _widen(pipe: int) -> None:

@@ -16,7 +16,7 @@ import struct
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self
@@ -25,15 +25,12 @@ from evalplus_run.errors import RunFailed
 from evalplus_run.sandbox import memory as memory_of
 from evalplus_run.sandbox import scratch
 from evalplus_run.sandbox.execution import Ending, Execution, SuiteLimits, TierName
+from evalplus_run.sandbox.frames import OnFrame
 from evalplus_run.sandbox.guest import protocol, selftest
-from evalplus_run.sandbox.watch import NotBegun, Watch
+from evalplus_run.sandbox.watch import NotBegun, Orders, Watch
 
 if TYPE_CHECKING:
     from evalplus_run.records import Arguments
-
-OnFrame = Callable[[int, int, int, bytes], bool]
-"""(suite, test, kind, payload) -> whether to go on with this suite. `test` is -1 for LOAD_FAILED,
-NO_ENTRY_POINT and STARTED."""
 
 DIGEST_OVER = 64 << 10
 """Bytes of an encoded value from which on its digest is sent in its place."""
@@ -141,12 +138,13 @@ class Worker:
         max_bytes: int = 64 << 20,
         digest_over: int = DIGEST_OVER,
         whole: Collection[tuple[int, int]] = (),
+        orders: Orders | None = None,
     ) -> Execution:
         """Run a program on the suites of `limits` (by number), in their order.
 
         `key` names inputs given by `load`. `memory` is in bytes that the program really has, and not only reserves.
         Values whose encoding is longer than `digest_over` come as digests, but for the tests `whole` (suite, test).
-        Raises WorkerLost.
+        Where `on_frame` cannot answer at once, `orders` tell later which suites are still wanted. Raises WorkerLost.
         """
         self._shared.set(min(limits))
         readable, writable = os.pipe()
@@ -173,8 +171,19 @@ class Worker:
             os.close(readable)
             raise
         watch = Watch(
-            pid, readable, limits, load_limit, on_frame, self._shared.set, max_bytes, bool(whole), memory, self._folder
+            pid,
+            readable,
+            limits,
+            load_limit,
+            on_frame,
+            self._shared.set,
+            max_bytes,
+            bool(whole),
+            memory,
+            self._folder,
+            orders,
         )
+        course = watch.course
         killed = True
         try:
             ending, detail = watch.follow()
@@ -186,7 +195,7 @@ class Worker:
             os.close(readable)
             status, cpu_seconds = self._reap()
         return Execution(
-            ending, watch.suite, watch.test, status, killed, cpu_seconds, detail, tuple(watch.slow), watch.suite_cpu
+            ending, course.suite, course.test, status, killed, cpu_seconds, detail, tuple(watch.slow), watch.suite_cpu
         )
 
     def _send(self, message: dict[str, Any], *descriptors: int) -> None:
