@@ -80,7 +80,7 @@ def _summary(ran: Ran) -> RunSummary:
         sanitizer=ran.config.sanitizer.name,
         comparable=_is_comparable(ran),
         run_dir=str(ran.folder.path),
-        sandbox=ran.tier,
+        sandbox=tiers.words(ran.tier, ran.config.sandbox.wrapper),
         scores=scores,
         moved=moved_samples(ran.verdicts.values()),
         prompt_tokens=prompt_tokens,
@@ -149,7 +149,7 @@ def _cost(ran: Ran) -> float | None:
 
 
 def _warnings(ran: Ran) -> tuple[str, ...]:
-    return tuple(text for text in (tiers.warning(ran.tier), *ran.warnings) if text)
+    return tuple(text for text in (tiers.warning(ran.tier, ran.config.sandbox.wrapper), *ran.warnings) if text)
 
 
 def _samples(ran: Ran) -> list[Sample]:

@@ -15,8 +15,9 @@ from evalplus_run.evaluate.references import prepare
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.records import Program, RunFailed, UserError
 from evalplus_run.sandbox import memory, tiers
-from evalplus_run.sandbox.settings import SandboxSettings
+from evalplus_run.sandbox.settings import SandboxSettings, WrapperName
 from evalplus_run.sandbox.worker import Worker
+from evalplus_run.sandbox.wrappers import WRAPPERS
 
 _ENGINES = {"openai": "openai", "llama_cpp": "xllamacpp"}
 """Kinds of models and the module that each needs."""
@@ -42,6 +43,16 @@ def _isolation() -> Iterator[str]:
     for tier in tiers.STRONGEST_FIRST:
         reason = tiers.why_not(tier)
         yield f"{tier:<14} {f'no: {reason}' if reason else 'yes'}"
+    for name in WRAPPERS:
+        yield f"{name:<14} {_wrapped(name)}"
+
+
+def _wrapped(name: WrapperName) -> str:
+    lacking = WRAPPERS[name].missing("")
+    if lacking:
+        return f"no: {lacking}"
+    tier = tiers.strongest(name)
+    return f"yes, around {tier}" if tier else f"no: {tiers.why_not('none', name)}"
 
 
 def _engines() -> Iterator[str]:

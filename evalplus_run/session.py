@@ -35,7 +35,8 @@ class Session:
         """Wall-clock seconds by stage."""
         self.memory = memory.at_most(config.sandbox.memory << 20)
         """Bytes that one program may have."""
-        self._rules = Rules(self.memory, config.evaluate, tier, errata.read(config.evaluate.errata))
+        sandbox, listed = config.sandbox, errata.read(config.evaluate.errata)
+        self._rules = Rules(self.memory, config.evaluate, tier, listed, sandbox.wrapper, sandbox.image)
 
     @property
     def warnings(self) -> tuple[str, ...]:

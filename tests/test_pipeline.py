@@ -330,3 +330,45 @@ def test_the_recorded_verdicts_of_real_samples_come_out(evalplus_run, tmp_path, 
         for suite in ("base", "plus"):
             ours = verdict["evalplus"][suite]["outcome"] == "pass"
             assert ours == (recorded[verdict["task_id"]][f"{suite}_status"] == "pass"), (verdict["task_id"], suite)
+
+
+BUBBLEWRAP_WITHOUT_WALLS = """#!/bin/sh
+echo "$*" >> "{calls}"
+while [ "$1" != "--" ]; do
+    if [ "$1" = "--setenv" ]; then export "$2=$3"; fi
+    shift
+done
+shift
+exec "$@"
+"""
+
+
+def test_a_run_in_a_wrapper_says_so_and_its_verdicts_are_not_those_without(evalplus_run, tmp_path):
+    calls = tmp_path / "calls"
+    (tmp_path / "bwrap").write_text(BUBBLEWRAP_WITHOUT_WALLS.format(calls=calls))
+    (tmp_path / "bwrap").chmod(0o755)
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    answers(tmp_path / "samples.jsonl", "right", "wrong", "loops", "crashes", fenced=False)
+    given = ("samples=samples.jsonl", "dataset=example", "evaluate.min_time_limit=1", "executor.workers=1")
+    done = evalplus_run(*given, "sandbox.wrapper=bubblewrap", environment=path)
+    assert " in bubblewrap" in done.stdout
+    assert "supervisor" in calls.read_text()
+    folder = the_run(tmp_path)
+    within = {row["index"]: row for row in rows(folder / "verdicts.jsonl")}
+    outcomes = {index: row["evalplus"]["base"]["outcome"] for index, row in within.items()}
+    assert outcomes == {0: "pass", 1: "wrong", 2: "timeout", 3: "crash"}
+    assert json.loads((folder / "manifest.json").read_text())["sandbox"]["wrapper"] == "bubblewrap"
+    evalplus_run(*given)
+    without = {row["index"]: row for row in rows(folder / "verdicts.jsonl")}
+    assert {index: row["evalplus"]["base"]["outcome"] for index, row in without.items()} == outcomes
+    assert all(without[index]["key"] != row["key"] for index, row in within.items())
+
+
+def test_a_wrapper_that_is_not_there_is_wrong_use(evalplus_run, tmp_path):
+    answers(tmp_path / "samples.jsonl", "right", fenced=False)
+    empty = {"PATH": str(tmp_path)}
+    done = evalplus_run(
+        "samples=samples.jsonl", "dataset=example", "sandbox.wrapper=gvisor", status=2, environment=empty
+    )
+    assert "install gVisor" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -27,7 +27,8 @@ from evalplus_run.records import (
 )
 from evalplus_run.sandbox import Ending, Execution, TierName
 from evalplus_run.sandbox.guest import protocol
-from evalplus_run.sandbox.worker import Worker
+from evalplus_run.sandbox.settings import WrapperName
+from evalplus_run.sandbox.starting import AnyWorker
 
 _JUDGE = "3"
 """Raised whenever a change of the judge or the sandbox can move a verdict."""
@@ -53,9 +54,12 @@ class Rules:
     tier: TierName
     """How programs are isolated: what they can reach may move a verdict."""
     errata: Errata = field(default_factory=Errata)
+    wrapper: WrapperName = "none"
+    image: str = ""
+    """The container's, where the wrapper is one."""
 
 
-def judge(worker: Worker, tests: TaskTests, program: Program, rules: Rules) -> Verdict:
+def judge(worker: AnyWorker, tests: TaskTests, program: Program, rules: Rules) -> Verdict:
     """Run and judge one program; raises sandbox.worker.WorkerLost where the worker is lost."""
     runs, seconds = _run_all(worker, tests, program.solution, rules)
     profiles = {name: _profile(tests, runs, seconds, name) for name in PROFILES}
@@ -83,7 +87,8 @@ def shape_key(program: Program, tests: TaskTests, rules: Rules) -> str:
 def _key(content: bytes, program: Program, tests: TaskTests, rules: Rules) -> str:
     evaluate = rules.evaluate
     parts = (
-        *(_JUDGE, rules.tier, rules.memory, evaluate.min_time_limit, evaluate.time_factor, evaluate.details),
+        *(_JUDGE, rules.tier, rules.wrapper, rules.image, rules.memory),
+        *(evaluate.min_time_limit, evaluate.time_factor, evaluate.details),
         *(tests.task.task_id, tests.task.atol, tests.key, program.outcome),
         *(sorted(suite.judge.excluded) for suite in tests.suites),
     )
@@ -117,7 +122,7 @@ def outcomes(verdict: Verdict) -> set[Outcome]:
 
 
 def _run_all(
-    worker: Worker, tests: TaskTests, source: str, rules: Rules
+    worker: AnyWorker, tests: TaskTests, source: str, rules: Rules
 ) -> tuple[dict[SuiteName, SuiteRun], dict[SuiteName, float]]:
     """All suites, in one child where it survives; a new one for the suites that are left where it does not."""
     whole: dict[tuple[int, int], bytes] = {}
@@ -150,7 +155,7 @@ def _open(suite: Suite, number: int, whole: Mapping[tuple[int, int], bytes], rul
 
 
 def _run(
-    worker: Worker,
+    worker: AnyWorker,
     tests: TaskTests,
     source: str,
     runs: Mapping[int, SuiteRun],
@@ -228,7 +233,7 @@ def _room(tests: TaskTests) -> int:
 
 
 def _expected_in_full(
-    worker: Worker, tests: TaskTests, number: int, test: int, rules: Rules
+    worker: AnyWorker, tests: TaskTests, number: int, test: int, rules: Rules
 ) -> dict[tuple[int, int], bytes]:
     """The expected value of a test, and of those after it whose digests would be asked for next."""
     suite = tests.suites[number]

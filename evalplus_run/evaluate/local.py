@@ -19,7 +19,8 @@ from evalplus_run.evaluate.references import prepare
 from evalplus_run.evaluate.sharing import Asked, SharedVerdicts
 from evalplus_run.evaluate.suites import TaskTests
 from evalplus_run.records import Outcome, Program, RunFailed, Task, Verdict
-from evalplus_run.sandbox.worker import HostFault, Worker, WorkerDied, WorkerLost
+from evalplus_run.sandbox.starting import AnyWorker, start_worker
+from evalplus_run.sandbox.worker import HostFault, WorkerDied, WorkerLost
 
 Answer = TypeVar("Answer")
 
@@ -48,8 +49,8 @@ class LocalPool:
         self._again = SharedVerdicts([self._of_run])
         self._open: set[Future[Verdict]] = set()
         self._threads = ThreadPoolExecutor(self.workers, thread_name_prefix="judge")
-        self._idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
-        self._started: set[Worker] = set()
+        self._idle: queue.SimpleQueue[AnyWorker] = queue.SimpleQueue()
+        self._started: set[AnyWorker] = set()
         self._closed = False
         self._lock = threading.Lock()
         self._few = max(1, self.workers // _ALONE)
@@ -187,11 +188,14 @@ class LocalPool:
             if worker in self._started:
                 self._idle.put(worker)
 
-    def _take_worker(self) -> Worker:
+    def _take_worker(self) -> AnyWorker:
         try:
             return self._idle.get_nowait()  # one that was killed meanwhile says so itself
         except queue.Empty:
-            worker = Worker(self._rules.tier, idle_priority=self._idle_priority)
+            rules = self._rules
+            worker = start_worker(
+                rules.tier, rules.wrapper, rules.image, memory=rules.memory, idle_priority=self._idle_priority
+            )
         with self._lock:
             if not self._closed:
                 self._started.add(worker)

@@ -9,7 +9,7 @@ from evalplus_run.judge import collects, representable, shorten
 from evalplus_run.records import Arguments, RunFailed, Task
 from evalplus_run.sandbox import Ending, Execution, SuiteLimits
 from evalplus_run.sandbox.guest import protocol
-from evalplus_run.sandbox.worker import Worker
+from evalplus_run.sandbox.starting import AnyWorker
 
 _LIMIT = 600.0
 """CPU seconds that a reference may take on a suite."""
@@ -28,7 +28,7 @@ class ReferenceRun:
 
 
 def run_reference(
-    worker: Worker,
+    worker: AnyWorker,
     task: Task,
     key: str,
     suites: Sequence[Sequence[Arguments]],

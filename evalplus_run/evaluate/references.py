@@ -25,7 +25,7 @@ from evalplus_run.files import cache_folder, write_whole
 from evalplus_run.judge import collects, decode
 from evalplus_run.judge.values import Malformed
 from evalplus_run.records import SUITES, Arguments, Outcome, Program, SuiteName, Task
-from evalplus_run.sandbox.worker import Worker
+from evalplus_run.sandbox.starting import AnyWorker
 
 _FORMAT = "3"
 """Raised whenever the encoding of values, or what is kept of them, changes."""
@@ -45,7 +45,7 @@ class _KeptTimes(msgspec.Struct, frozen=True):
     total: dict[SuiteName, float]
 
 
-def prepare(worker: Worker, task: Task, rules: Rules) -> TaskTests:
+def prepare(worker: AnyWorker, task: Task, rules: Rules) -> TaskTests:
     """The task ready for judging, from what is kept or by running its reference; raises RunFailed."""
     key = _key(task)
     kept, times = _read(task, key, rules)
@@ -93,7 +93,7 @@ def _join(task: Task, key: str, kept: _Kept, times: _KeptTimes, rules: Rules) ->
     return make_ready(task, key, expected, rules.evaluate, rules.errata)
 
 
-def _run(worker: Worker, task: Task, key: str, rules: Rules) -> tuple[_Kept, _KeptTimes]:
+def _run(worker: AnyWorker, task: Task, key: str, rules: Rules) -> tuple[_Kept, _KeptTimes]:
     recorded = _record_inputs(worker, task, rules) if task.check else b""
     if recorded:
         task = replace(task, base_inputs=_as_arguments(recorded))
@@ -108,7 +108,7 @@ def _run(worker: Worker, task: Task, key: str, rules: Rules) -> tuple[_Kept, _Ke
     return _Kept(recorded, values, digests), _KeptTimes(slow, total)
 
 
-def _record_inputs(worker: Worker, task: Task, rules: Rules) -> bytes:
+def _record_inputs(worker: AnyWorker, task: Task, rules: Rules) -> bytes:
     """The arguments that a task's own `check` calls its candidate with, encoded."""
     recorder = replace(task, reference=recording_program(task), entry_point=RECORDER)
     done = run_reference(worker, recorder, f"record/{task.task_id}", [((),)], memory=rules.memory, whole=[(0, 0)])
@@ -119,7 +119,7 @@ def _as_arguments(recorded: bytes) -> tuple[Arguments, ...]:
     return tuple(tuple(arguments) for arguments in decode(recorded))
 
 
-def _check(worker: Worker, tests: TaskTests, rules: Rules) -> None:
+def _check(worker: AnyWorker, tests: TaskTests, rules: Rules) -> None:
     task = tests.task
     verdict = judge(worker, tests, Program(task.task_id, 0, task.reference), rules)
     for suite in (verdict.strict.base, verdict.strict.plus):
@@ -136,7 +136,7 @@ def _values_file(key: str) -> Path:
 
 
 def _times_file(key: str, rules: Rules) -> Path:
-    where = f"{platform.node()}/{platform.machine()}/{rules.tier}/{rules.memory}"
+    where = f"{platform.node()}/{platform.machine()}/{rules.tier}/{rules.wrapper}/{rules.memory}"
     return cache_folder("references") / hashlib.sha256(where.encode()).hexdigest()[:12] / f"{key}.times"
 
 

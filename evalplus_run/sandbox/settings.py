@@ -9,6 +9,8 @@ from msgspec import Meta
 
 from evalplus_run.sandbox.execution import TierName
 
+WrapperName = Literal["none", "bubblewrap", "gvisor", "docker"]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SandboxSettings:
@@ -18,6 +20,16 @@ class SandboxSettings:
         Literal["auto"] | TierName,
         Meta(description="how strongly; auto takes the strongest that this machine's self-test passes"),
     ] = "auto"
+    wrapper: Annotated[
+        WrapperName, Meta(description="put around the tier, for those who want more: bubblewrap, gvisor, docker")
+    ] = "none"
+    image: Annotated[
+        str,
+        Meta(
+            description="for wrapper=docker: an image with this version of Python and numpy; "
+            "empty: python:X.Y-slim, with the numpy that is installed here"
+        ),
+    ] = ""
     memory: Annotated[
         int, Meta(ge=64, description="MiB that one program may really have; less where the machine has less")
     ] = 4096

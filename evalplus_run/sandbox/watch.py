@@ -23,7 +23,7 @@ _SLOW_SECONDS = 0.05
 _MARKED_LATE = 0.02
 """Seconds: a test begins a moment before the end of the one before it is seen here."""
 _QUEUE_UNSEEN = 10.0
-"""Where the time in the run queue cannot be seen, sleeping may take this many times the limit."""
+"""Where waiting for a core cannot be told from sleeping, that may take this many times the limit."""
 _MOST_THREADS = 1024
 """That a program may start: far more than any needs, and few enough for a container's limit on processes."""
 _FILLED_A_SECOND = 8 << 30
@@ -191,8 +191,8 @@ class Watch:
             return _LONGEST_WAIT, ""
         limit = self._limit()
         self._count_idle(now)
-        # Where the time in the run queue cannot be seen, load would count as sleep: it weighs less there.
-        weight = 1.0 if self._clocks.sees_queue else 1 / _QUEUE_UNSEEN
+        # Where waiting for a core cannot be told from sleeping, load would count as sleep: it weighs less there.
+        weight = 1.0 if self._clocks.tells_sleep else 1 / _QUEUE_UNSEEN
         cpu, slept = self._clocks.cpu() - self._cpu_mark, self._idle * weight
         left = limit - _MARKED_LATE - cpu - slept
         total = self._load_limit if self.course.suite_done else self._limits[self.course.suite].total

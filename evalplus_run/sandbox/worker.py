@@ -41,7 +41,7 @@ _START_SECONDS = 60.0
 _DYING_SECONDS = 0.5
 _RESERVED = 16
 """A program may reserve so many times the memory that it may have."""
-_KEPT_ENVIRONMENT = ("LD_LIBRARY_PATH", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "TZ")
+KEPT_ENVIRONMENT = ("LD_LIBRARY_PATH", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "TZ")
 _CLEAN_ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "PYTHONHASHSEED": "0",  # the order of sets, and with it a verdict, must not change from run to run
@@ -295,7 +295,7 @@ def _memory(content: bytes) -> IO[bytes]:
 
 
 def _start(arguments: list[str], descriptors: tuple[int, int], log: Any) -> subprocess.Popen[bytes]:
-    kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
+    kept = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
     return subprocess.Popen(
         [sys.executable, "-s", "-P", "-B", str(_GUEST), *arguments],
         stdin=subprocess.DEVNULL,

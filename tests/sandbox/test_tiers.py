@@ -3,7 +3,7 @@ import pytest
 from evalplus_run.records import UserError
 from evalplus_run.sandbox import SuiteLimits, tiers
 from evalplus_run.sandbox.settings import SandboxSettings
-from evalplus_run.sandbox.worker import TierUnavailable
+from evalplus_run.sandbox.worker import TierUnavailable, Worker
 
 
 @pytest.fixture
@@ -11,7 +11,7 @@ def only(monkeypatch):
     """A machine on which only the named tiers start."""
 
     def allow(*names):
-        monkeypatch.setattr(tiers, "why_not", lambda tier: "" if tier in names else f"no {tier} here")
+        monkeypatch.setattr(tiers, "why_not", lambda tier, *_: "" if tier in names else f"no {tier} here")
 
     return allow
 
@@ -53,7 +53,7 @@ def test_a_real_tier_is_not_warned_about(tier):
 def test_a_zygote_that_does_not_start_tells_its_last_words(monkeypatch):
     monkeypatch.setattr("evalplus_run.sandbox.worker._GUEST", "/nonexistent/guest")
     with pytest.raises(TierUnavailable, match="nonexistent"):
-        tiers.Worker("lockdown")
+        Worker("lockdown")
 
 
 @pytest.mark.parametrize("attempt", ["open(path).read()", "open(path, 'w')", "os.fork()", "socket.socket()"])
@@ -66,7 +66,7 @@ def test_with_limits_alone_no_file_opens_and_no_process_begins(attempt, tmp_path
         f"    {attempt}\n    return 'done'"
     )
     kinds = []
-    with tiers.Worker("rlimits") as worker:
+    with Worker("rlimits") as worker:
         worker.load("task", [[(str(secret),)]])
         worker.run(
             program,

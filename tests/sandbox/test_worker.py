@@ -1,4 +1,4 @@
-"""Programs in real children, in every tier that this machine gives."""
+"""Programs in real children, in every tier that this machine gives, and as a judge outside a wrapper sees them."""
 
 import os
 import socket
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from plain_wrapper import wrapped
 
 from evalplus_run.judge import decode
 from evalplus_run.sandbox import Ending, SuiteLimits, tiers
@@ -37,13 +38,14 @@ def workers():
         worker.close()
 
 
-@pytest.fixture(params=LOCKED)
+@pytest.fixture(params=[*LOCKED, "lockdown in a wrapper"])
 def worker(request, workers):
-    reason = tiers.why_not(request.param)
+    tier = request.param.removesuffix(" in a wrapper")
+    reason = tiers.why_not(tier)
     if reason:
-        pytest.skip(f"{request.param} cannot be had here: {reason}")
+        pytest.skip(f"{tier} cannot be had here: {reason}")
     if request.param not in workers:
-        workers[request.param] = Worker(request.param)
+        workers[request.param] = Worker(tier) if tier == request.param else wrapped(tier)
         workers[request.param].load("task", INPUTS)
     yield workers[request.param]
     if workers[request.param]._process.poll() is not None:
@@ -288,6 +290,8 @@ def test_memory_that_is_only_reserved_does_not_count(worker):
 
 
 def test_a_program_that_is_large_when_nothing_is_left_is_the_hosts_case(worker, monkeypatch):
+    if not isinstance(worker, Worker):
+        pytest.skip("memory is watched in another process, which cannot be told here that nothing is left")
     monkeypatch.setattr("evalplus_run.sandbox.memory.is_short", lambda: True)
     grows = "import time\nkept = []\ndef add(x, y):\n    while True:\n        kept.append(b'x' * (8 << 20))"
     assert run(worker, grows, memory=8 << 30).execution.ending is Ending.SHORT

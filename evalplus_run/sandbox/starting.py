@@ -1,0 +1,24 @@
+"""Where workers are made: on this machine as it is, or in a wrapper."""
+
+from __future__ import annotations
+
+from evalplus_run.sandbox.execution import TierName
+from evalplus_run.sandbox.remote import RemoteWorker
+from evalplus_run.sandbox.settings import WrapperName
+from evalplus_run.sandbox.worker import Worker
+from evalplus_run.sandbox.wrappers import WRAPPERS
+from evalplus_run.sandbox.wrappers.inside import Inside
+
+AnyWorker = Worker | RemoteWorker
+
+
+def start_worker(
+    tier: TierName, wrapper: WrapperName = "none", image: str = "", *, memory: int, idle_priority: bool = False
+) -> AnyWorker:
+    """A worker of this tier; raises TierUnavailable with the reason.
+
+    `memory` is in bytes, for one program; a wrapper allows what it needs besides. `image` is a container's.
+    """
+    if wrapper == "none":
+        return Worker(tier, idle_priority=idle_priority)
+    return RemoteWorker(Inside(tier, memory, idle_priority, image), WRAPPERS[wrapper].around)

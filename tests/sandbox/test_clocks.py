@@ -1,0 +1,63 @@
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from evalplus_run.sandbox import clocks
+from evalplus_run.sandbox.clocks import ProcessClocks
+
+
+@pytest.fixture
+def without_schedstat(monkeypatch):
+    """A system, as gVisor is, that has states of threads and no times in the run queue."""
+
+    def absent(path):
+        raise FileNotFoundError(path)
+
+    monkeypatch.setattr(clocks, "_queued_seconds", absent)
+
+
+@pytest.fixture
+def start():
+    started = []
+
+    def begin(program):
+        child = subprocess.Popen(
+            [sys.executable, "-c", f"import threading, time\nprint(flush=True)\n{program}"], stdout=subprocess.PIPE
+        )
+        started.append(child)
+        child.stdout.readline()
+        return child.pid
+
+    yield begin
+    for child in started:
+        child.kill()
+        child.communicate()
+
+
+def idle_in(watched, looks):
+    return [watched.idle_since_last_look() for _ in range(looks) if time.sleep(0.02) is None]
+
+
+def test_a_process_that_waits_for_a_core_does_not_sleep_though_no_queue_is_seen(start, without_schedstat):
+    pids = [start("while True: pass") for _ in range(3 * (os.cpu_count() or 1))]
+    watched = ProcessClocks(pids[0])
+    assert watched.tells_sleep
+    assert idle_in(watched, 20) == [0.0] * 20
+
+
+def test_a_process_that_sleeps_is_idle_though_no_queue_is_seen(start, without_schedstat):
+    watched = ProcessClocks(start("time.sleep(600)"))
+    idle_in(watched, 3)
+    assert all(seconds > 0 for seconds in idle_in(watched, 5))
+
+
+def test_threads_are_counted_though_no_queue_is_seen(start, without_schedstat):
+    program = "for _ in range(5): threading.Thread(target=time.sleep, args=(600,)).start()\nprint(flush=True)"
+    child = start(program)
+    watched = ProcessClocks(child)
+    while watched.threads < 6:
+        watched.idle_since_last_look()
+    assert watched.threads == 6
