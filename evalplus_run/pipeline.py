@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from evalplus_run.benchmarks import load
 from evalplus_run.config import Config
@@ -25,8 +26,10 @@ def run(config: Config, *, command: Sequence[str]) -> RunSummary:
         raise UserError("Both a model and samples are given: drop one of them.")
     if not config.samples and config.model is None:
         raise UserError("Give a model (model=openai model.name=…) or existing samples (samples=FILE).")
-    dataset = load(config.dataset)
-    session = Session(config, dataset, tiers.choose_tier(config.sandbox), list(command))
+    with ThreadPoolExecutor(1) as beside:
+        tier = beside.submit(tiers.choose_tier, config.sandbox)
+        dataset = load(config.dataset)
+    session = Session(config, dataset, tier.result(), list(command))
     work = judge_given if config.samples else sample_and_judge
     try:
         return asyncio.run(work(session))

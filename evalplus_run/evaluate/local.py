@@ -58,7 +58,8 @@ class LocalPool:
         self._alone = threading.Lock()
 
     def __enter__(self) -> Self:
-        """The pool itself."""
+        """The pool itself, its first worker on the way."""
+        self._threads.submit(self._with_worker, lambda worker: worker)
         return self
 
     def __exit__(
