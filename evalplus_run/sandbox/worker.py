@@ -25,8 +25,9 @@ from evalplus_run.errors import RunFailed
 from evalplus_run.sandbox import memory as memory_of
 from evalplus_run.sandbox import scratch
 from evalplus_run.sandbox.execution import Ending, Execution, SuiteLimits, TierName
-from evalplus_run.sandbox.frames import OnFrame
+from evalplus_run.sandbox.frames import Course, FrameReader, OnFrame
 from evalplus_run.sandbox.guest import protocol, selftest
+from evalplus_run.sandbox.limits import MemoryLimits, TimeLimits
 from evalplus_run.sandbox.watch import NotBegun, Orders, Watch
 
 if TYPE_CHECKING:
@@ -147,7 +148,6 @@ class Worker:
         Where `on_frame` cannot answer at once, `orders` tell later which suites are still wanted. Raises WorkerLost.
         """
         self._shared.set(min(limits))
-        readable, writable = os.pipe()
         request = {
             "do": "run",
             "key": key,
@@ -160,6 +160,34 @@ class Worker:
             "digest_over": digest_over,
             "whole": list(whole),
         }
+        pid, handle, results = self._begin(request, program)
+
+        def leave(wanted: int) -> None:
+            time.leave_suite()
+            if not course.finished:  # else the child is killed at once
+                self._shared.set(wanted)
+
+        course = Course({suite: len(limit.tests) for suite, limit in limits.items()}, on_frame, leave)
+        time = TimeLimits(pid, limits, load_limit, course)
+        frames = FrameReader(max_bytes, in_full=bool(whole))
+        watch = Watch(results, course, frames, time, MemoryLimits(pid, memory, self._folder), orders)
+        killed = True
+        try:
+            ending, detail = watch.follow()
+            killed = not (ending is Ending.DIED and _ended_by_itself(handle))
+        except NotBegun as error:
+            raise HostFault(str(error)) from error
+        finally:
+            _kill(pid, handle)
+            os.close(results)
+            status, cpu_seconds = self._reap()
+        return Execution(
+            ending, course.suite, course.test, status, killed, cpu_seconds, detail, tuple(time.slow), time.suite_cpu
+        )
+
+    def _begin(self, request: dict[str, Any], program: str) -> tuple[int, int | None, int]:
+        """A child for the program: its process id, its handle where there is one, and where its results come."""
+        readable, writable = os.pipe()
         try:
             try:
                 with _memory(marshal.dumps(program)) as source:
@@ -170,33 +198,7 @@ class Worker:
         except BaseException:
             os.close(readable)
             raise
-        watch = Watch(
-            pid,
-            readable,
-            limits,
-            load_limit,
-            on_frame,
-            self._shared.set,
-            max_bytes,
-            bool(whole),
-            memory,
-            self._folder,
-            orders,
-        )
-        course = watch.course
-        killed = True
-        try:
-            ending, detail = watch.follow()
-            killed = not (ending is Ending.DIED and _ended_by_itself(handle))
-        except NotBegun as error:
-            raise HostFault(str(error)) from error
-        finally:
-            _kill(pid, handle)
-            os.close(readable)
-            status, cpu_seconds = self._reap()
-        return Execution(
-            ending, course.suite, course.test, status, killed, cpu_seconds, detail, tuple(watch.slow), watch.suite_cpu
-        )
+        return pid, handle, readable
 
     def _send(self, message: dict[str, Any], *descriptors: int) -> None:
         data = marshal.dumps(message)
