@@ -1,0 +1,7 @@
+# says: aborts
+# promise: crash
+import os
+
+
+def f(x):
+    os.abort()
