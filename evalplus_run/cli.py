@@ -108,12 +108,28 @@ def _audit(argv: Sequence[str]) -> None:
 
 
 def _doctor(argv: Sequence[str]) -> None:
-    _parser(
-        "doctor", "What this machine can isolate, which engines and datasets are there, one task end to end."
-    ).parse_args(argv)
-    from evalplus_run import doctor
+    from evalplus_run import conformance, doctor
+    from evalplus_run.sandbox.wrappers import WRAPPERS
 
-    doctor.examine()
+    parser = _parser(
+        "doctor",
+        "What this machine can isolate, which engines and datasets are there, one task end to end. "
+        "With --sandbox in place of all that: whether the isolation holds. Some 270 programs that cheat, escape, hang, "
+        "bomb or do no harm are judged for real (under a minute for each tier on an idle machine); "
+        "exit status 1 where one of them does what it must not, or cannot do what it may.",
+    )
+    parser.add_argument("--sandbox", action="store_true", help="try the isolation out, in every tier that starts here")
+    tiers = ("auto", *conformance.LOCKED_TIERS)
+    parser.add_argument("--tier", default="auto", choices=tiers, help="with --sandbox: in this tier alone")
+    wrappers = ("none", *WRAPPERS)
+    parser.add_argument("--wrapper", default="none", choices=wrappers, help="with --sandbox: inside this wrapper")
+    arguments = parser.parse_args(argv)
+    if arguments.sandbox:
+        doctor.examine_sandbox(arguments.tier, arguments.wrapper)
+    elif (arguments.tier, arguments.wrapper) != ("auto", "none"):
+        raise UserError("--tier and --wrapper say where --sandbox tries: give --sandbox too.")
+    else:
+        doctor.examine()
 
 
 def _parser(command: str, description: str) -> argparse.ArgumentParser:

@@ -1,20 +1,23 @@
-"""What this machine can do: isolation, engines, keys, datasets, and one task end to end."""
+"""What this machine can do: isolation, engines, keys, datasets, one task end to end; and whether isolation holds."""
 
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import os
 import platform
 from collections.abc import Iterator
+from typing import Literal
 
 from evalplus_run import __version__
 from evalplus_run.benchmarks import DatasetSettings, load
+from evalplus_run.conformance import LOCKED_TIERS, Finding, conform
 from evalplus_run.evaluate.judging import Rules, judge
 from evalplus_run.evaluate.local import usable_cores
 from evalplus_run.evaluate.references import prepare
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.records import Program, RunFailed, UserError
-from evalplus_run.sandbox import memory, tiers
+from evalplus_run.sandbox import TierName, memory, tiers
 from evalplus_run.sandbox.settings import SandboxSettings, WrapperName
 from evalplus_run.sandbox.worker import Worker
 from evalplus_run.sandbox.wrappers import WRAPPERS
@@ -37,6 +40,41 @@ def examine() -> None:
         print(f"\n{title}")  # noqa: T201
         for line in lines:
             print(f"  {line}")  # noqa: T201
+
+
+def examine_sandbox(tier: TierName | Literal["auto"], wrapper: WrapperName) -> None:
+    """Print what came of the conformance suite in this tier, or in each that starts here, inside the wrapper.
+
+    Raises RunFailed where a promise is broken or no tier starts, UserError where what is asked for does not start.
+    """
+    chosen = tiers.choose_tier(SandboxSettings(tier=tier, wrapper=wrapper, allow_unsafe=True))
+    some = _started(wrapper) if tier == "auto" else [chosen]
+    broken = [finding for each in some for finding in _tell_tier(each, wrapper) if finding.broken]
+    if broken:
+        places = ", ".join(dict.fromkeys(finding.tier for finding in broken))
+        raise RunFailed(f"The sandbox breaks its promise on {len(broken)} programs ({places}).")
+
+
+def _started(wrapper: WrapperName) -> list[TierName]:
+    reasons = {tier: tiers.why_not(tier, wrapper) for tier in LOCKED_TIERS}
+    started = [tier for tier, reason in reasons.items() if not reason]
+    if not started:
+        told = "; ".join(f"{tier}: {reason}" for tier, reason in reasons.items())
+        raise RunFailed(f"No tier that isolates programs starts on this machine ({told}).")
+    return started
+
+
+def _tell_tier(tier: TierName, wrapper: WrapperName) -> Iterator[Finding]:
+    """Print a line for each kind of program as it is done, and what is wrong."""
+    print(f"\n{tiers.words(tier, wrapper)}")  # noqa: T201
+    for kind, findings in itertools.groupby(conform(tier, wrapper), key=lambda finding: finding.program.kind):
+        told = list(findings)
+        kept = sum(not finding.broken for finding in told)
+        print(f"  {kind:<14} {kept} of {len(told)} as promised, {sum(each.seconds for each in told):.1f} s")  # noqa: T201
+        for finding in told:
+            if finding.broken:
+                print(f"    {finding.program.name}, which {finding.program.says}: {'; '.join(finding.broken)}")  # noqa: T201
+        yield from told
 
 
 def _isolation() -> Iterator[str]:

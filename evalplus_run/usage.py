@@ -25,6 +25,7 @@ evalplus-run: from a code model to a pass@k on HumanEval+, MBPP+ and your own be
   evalplus-run sanitize IN OUT --dataset D                 the sanitizer alone
   evalplus-run audit --dataset D                           which tests of a benchmark are wrong themselves
   evalplus-run doctor                                      what this machine can do
+  evalplus-run doctor --sandbox                            whether its isolation of programs holds
 
 The same command run again goes on where it stopped. Exit status: 0 done, 2 wrong use, 1 the run failed."""
 
