@@ -98,7 +98,7 @@ def _child(job: Job, inputs: Sequence[Sequence[Any]], memory: int) -> None:
 
 
 def _limit(memory: int) -> None:
-    with open("/proc/self/statm", "rb") as file:
+    with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - as cheap as can be
         used = int(file.read().split()[0]) * resource.getpagesize()
     for limit, value in (
         (resource.RLIMIT_CPU, _CPU_SECONDS),

@@ -24,7 +24,7 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import bare
@@ -38,7 +38,7 @@ from evalplus_run.evaluate.judging import Rules
 from evalplus_run.evaluate.local import LocalPool, longest_first, usable_cores
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.evaluate.suites import TaskTests
-from evalplus_run.records import SUITES, Outcome, Program, Verdict
+from evalplus_run.records import Outcome, Program, Verdict
 from evalplus_run.runs import RowLog
 from evalplus_run.sandbox import SandboxSettings
 from evalplus_run.sandbox.tiers import choose_tier
@@ -75,7 +75,7 @@ def prepare(arguments: argparse.Namespace, folder: Path) -> Bench:
     programs = RowLog(ours.run_folder / "samples.jsonl", Program).read().values()
     order = {each.task.task_id: place for place, each in enumerate(longest_first(list(tests.values())))}
     if arguments.leave_out_timeouts:
-        programs = [each for each in programs if not _timed_out(verdicts[each.task_id, each.index])]
+        programs = [_left_out(each) if _timed_out(verdicts[each.task_id, each.index]) else each for each in programs]
     ordered = sorted(programs, key=lambda each: order[each.task_id])
     evalplus = None
     if arguments.evalplus_python:
@@ -92,12 +92,19 @@ def _tests(settings: DatasetSettings, workers: int) -> dict[str, TaskTests]:
     return {each.task.task_id: each for each in ready}
 
 
+def _left_out(program: Program) -> Program:
+    # A row stays: EvalPlus judges no file in which a task is missing.
+    return replace(program, solution=UNPARSABLE)
+
+
 def _timed_out(verdict: Verdict) -> bool:
     return Outcome.TIMEOUT in (verdict.evalplus.base.outcome, verdict.evalplus.plus.outcome)
 
 
 def job_of(program: Program, verdict: Verdict, tests: TaskTests) -> bare.Job:
     """The calls that bare execution makes for a program: in each suite, up to the first that fails for EvalPlus."""
+    if program.solution == UNPARSABLE:
+        return bare.Job(program.task_id, tests.task.entry_point, program.solution, [0 for _ in tests.suites], 0.0)
     calls, seconds = [], 0.0
     found = {"base": verdict.evalplus.base, "plus": verdict.evalplus.plus}
     for suite in tests.suites:
@@ -209,8 +216,8 @@ def against_bare(bench: Bench, figures: Figures) -> list[str]:
     return [
         f"bare                    CPU {figures.cpu('bare'):.2f} s, {_ms(figures.cpu('bare'), number)} a sample; "
         f"wall {figures.wall('bare'):.2f} s; longest sample {longest:.2f} s of CPU",
-        f"(bare's own wall is {figures.of(lambda c: c['bare'].wall / floor(c)):.2f} of the larger of CPU over workers and "
-        "the longest sample: well over 1, and the machine was busy with something else)",
+        f"(bare's own wall is {figures.of(lambda c: c['bare'].wall / floor(c)):.2f} of the larger of its CPU / workers and "
+        "the longest sample: where that is well over 1, the machine was busy with something else)",
         f"ours                    CPU {figures.cpu('ours'):.2f} s, wall {figures.wall('ours'):.2f} s",
         f"ours, start             CPU {figures.cpu('ours start'):.2f} s, wall {figures.wall('ours start'):.2f} s",
         _line("first verdict after", figures.of(lambda c: c["ours start"].first), FIRST_SECONDS, "s"),
@@ -246,7 +253,8 @@ def against_evalplus(bench: Bench, figures: Figures) -> list[str]:
         f"EvalPlus                CPU {figures.cpu('EvalPlus'):.2f} s, "
         f"{_ms(figures.of(lambda c: beyond(c, 'EvalPlus', True)), number)} a sample beyond bare and start; "
         f"wall until its results are written {figures.of(lambda c: c['EvalPlus'].first):.2f} s",
-        f"EvalPlus, start         CPU {figures.cpu('EvalPlus start'):.2f} s, wall {figures.wall('EvalPlus start'):.2f} s",
+        f"EvalPlus, start         CPU {figures.cpu('EvalPlus start'):.2f} s, "
+        f"wall {figures.wall('EvalPlus start'):.2f} s",
         _line(
             "CPU beyond bare, EvalPlus / ours",
             figures.of(lambda c: beyond(c, "EvalPlus", False) / beyond(c, "ours", False)),
@@ -318,8 +326,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="bench") as folder:
         bench = prepare(arguments, Path(folder))
         figures = Figures(*run_rounds(bench, arguments.repeats))
-        timeouts = sum(_timed_out(bench.verdicts[each.task_id, each.index]) for each in bench.programs)
-        print(f"{arguments.samples.name}: {len(bench.programs)} samples, {timeouts} of them time-outs (run twice here)")
+        timeouts = sum(map(_timed_out, bench.verdicts.values()))
+        treated = "left out" if arguments.leave_out_timeouts else "run twice here"
+        print(f"{arguments.samples.name}: {len(bench.programs)} samples, {timeouts} of them time-outs ({treated})")
         print(f"{arguments.workers} at once, medians of {arguments.repeats} rounds\n")
         print("\n".join(against_bare(bench, figures)), end="\n\n")
         if bench.evalplus:
