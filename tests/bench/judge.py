@@ -216,9 +216,11 @@ def against_bare(bench: Bench, figures: Figures) -> list[str]:
     return [
         f"bare                    CPU {figures.cpu('bare'):.2f} s, {_ms(figures.cpu('bare'), number)} a sample; "
         f"wall {figures.wall('bare'):.2f} s; longest sample {longest:.2f} s of CPU",
-        f"(bare's own wall is {figures.of(lambda c: c['bare'].wall / floor(c)):.2f} of the larger of its CPU / workers and "
-        "the longest sample: where that is well over 1, the machine was busy with something else)",
-        f"ours                    CPU {figures.cpu('ours'):.2f} s, wall {figures.wall('ours'):.2f} s",
+        f"(bare's own wall is {figures.of(lambda c: c['bare'].wall / floor(c)):.2f} of the larger of its CPU / workers "
+        "and the longest sample: where that is well over 1, the machine was busy with something else)",
+        f"ours                    CPU {figures.cpu('ours'):.2f} s, wall {figures.wall('ours'):.2f} s; "
+        f"{_ms(figures.of(lambda c: c['ours'].own_cpu - c['ours start'].own_cpu), number)} a sample in the "
+        "command's own process, without start",
         f"ours, start             CPU {figures.cpu('ours start'):.2f} s, wall {figures.wall('ours start'):.2f} s",
         _line("first verdict after", figures.of(lambda c: c["ours start"].first), FIRST_SECONDS, "s"),
         _line("CPU beyond bare", 1e3 * beyond / number, 1e3 * allowed / number, "ms a sample"),

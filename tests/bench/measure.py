@@ -41,9 +41,10 @@ def run(command: Sequence[str], environment: Mapping[str, str], watched: Path | 
     """Run a command to its end; CommandFailed with its last words.
 
     Orphans become children of this process, so that those count too whom their own parents never waited for (a
-    zygote in namespaces is one). This process must have no other children meanwhile.
+    zygote in namespaces is one).
     """
     _adopt_orphans()
+    others = _children()
     with tempfile.TemporaryFile() as output:
         begun = time.monotonic()
         process = subprocess.Popen(
@@ -60,7 +61,7 @@ def run(command: Sequence[str], environment: Mapping[str, str], watched: Path | 
             peak, own_cpu = _peak(process.pid) or peak, _own_cpu(process.pid) or own_cpu
             time.sleep(_LOOK_SECONDS)
         process.returncode = os.waitstatus_to_exitcode(status)
-        cpu = used.ru_utime + used.ru_stime + _reap_orphans()
+        cpu = used.ru_utime + used.ru_stime + _reap_orphans(others)
         if process.returncode:
             output.seek(0)
             words = output.read().decode("utf-8", "replace")[-2000:]
@@ -73,21 +74,25 @@ def _adopt_orphans() -> None:
         raise OSError("this kernel gives no orphans to an ancestor: CPU times would not be whole")
 
 
-def _reap_orphans() -> float:
+def _reap_orphans(others: frozenset[int]) -> float:
     """CPU seconds of the orphans, all of which must end soon."""
     seconds = 0.0
     deadline = time.monotonic() + _ORPHANS_END_SECONDS
-    while True:
-        try:
-            ended, _, used = os.wait4(-1, os.WNOHANG)
-        except ChildProcessError:
-            return seconds
-        if ended:
-            seconds += used.ru_utime + used.ru_stime
-        elif time.monotonic() > deadline:
-            raise CommandFailed("it left processes behind that go on running")
-        else:
-            time.sleep(_LOOK_SECONDS)
+    while orphans := _children() - others:
+        for orphan in orphans:
+            ended, _, used = os.wait4(orphan, os.WNOHANG)
+            if ended:
+                seconds += used.ru_utime + used.ru_stime
+        if time.monotonic() > deadline:
+            raise CommandFailed(f"it left processes behind that go on running: {sorted(orphans)}")
+        time.sleep(_LOOK_SECONDS)
+    return seconds
+
+
+def _children() -> frozenset[int]:
+    return frozenset(
+        int(pid) for file in Path("/proc/self/task").glob("*/children") for pid in file.read_text().split()
+    )
 
 
 def _has_content(path: Path) -> bool:
