@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import sqrt
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,9 +23,7 @@ def wilson(passed: int, tasks: int) -> tuple[float, float]:
     """
     if tasks == 0:
         return float("nan"), float("nan")
-    from scipy.special import ndtri
-
-    z = float(ndtri(_UPPER))
+    z = NormalDist().inv_cdf(_UPPER)  # not scipy's: importing that takes longer than judging many a file
     rate = passed / tasks
     centre = (rate + z * z / (2 * tasks)) / (1 + z * z / tasks)
     half = z / (1 + z * z / tasks) * sqrt(rate * (1 - rate) / tasks + z * z / (4 * tasks * tasks))
