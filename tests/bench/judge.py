@@ -40,7 +40,7 @@ from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.evaluate.suites import TaskTests
 from evalplus_run.records import Outcome, Program, Verdict
 from evalplus_run.runs import RowLog
-from evalplus_run.sandbox import SandboxSettings
+from evalplus_run.sandbox.settings import SandboxSettings
 from evalplus_run.sandbox.tiers import choose_tier
 
 CPU_SHARE, CPU_SECONDS_A_SAMPLE, WALL_RATIO, FIRST_SECONDS = 0.05, 0.003, 1.15, 1.5
