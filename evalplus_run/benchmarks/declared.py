@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from evalplus_run.records import Arguments, Task
@@ -19,14 +19,23 @@ _KINDS: dict[str, tuple[type, ...]] = {
 """Other names stand for what cannot be told from a value. A bool is no int, as the statements of tasks go."""
 
 
-def ill_typed(task: Task, inputs: tuple[Arguments, ...]) -> Iterator[tuple[int, str]]:
-    """(test, why) of each input that has an argument of another type than declared; nothing where none is."""
+def contradiction(task: Task) -> Callable[[Arguments], str]:
+    """What says, of one input, which argument is of another type than declared; empty where none is."""
     declared = [(name, annotation, _check(annotation)) for name, annotation in _parameters(task)]
-    for test, arguments in enumerate(inputs):
+
+    def of(arguments: Arguments) -> str:
         for (name, annotation, fits), argument in zip(declared, arguments, strict=False):
             if not fits(argument):
-                yield test, f"{name} is declared {ast.unparse(annotation)} and is {_kind(argument)}"
-                break
+                return f"{name} is declared {ast.unparse(annotation)} and is {_kind(argument)}"
+        return ""
+
+    return of
+
+
+def ill_typed(task: Task, inputs: Sequence[Arguments]) -> Iterator[tuple[int, str]]:
+    """(test, why) of each input that contradicts what is declared."""
+    of = contradiction(task)
+    return ((test, why) for test, arguments in enumerate(inputs) if (why := of(arguments)))
 
 
 def _parameters(task: Task) -> list[tuple[str, ast.expr]]:

@@ -7,13 +7,15 @@ happens to live with it, and a right program need not. A file can name others in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import functools
+import hashlib
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
-from evalplus_run.benchmarks.declared import ill_typed
+from evalplus_run.benchmarks.declared import contradiction, ill_typed
 from evalplus_run.records import SUITES, Arguments, SuiteName, Task, UserError
 
 
@@ -28,18 +30,42 @@ class Erratum:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Errata:
     """Which tests are left out."""
 
     listed: Mapping[tuple[str, SuiteName], frozenset[int]] | None = None
     """By task and suite; None for those that contradict the declared types."""
 
-    def of(self, task: Task, suite: SuiteName, inputs: tuple[Arguments, ...]) -> frozenset[int]:
+    def of(self, task: Task, suite: SuiteName, inputs: Sequence[Arguments]) -> Container[int]:
         """The numbers of the tests of one suite."""
         if self.listed is None:
-            return frozenset(test for test, _ in ill_typed(task, inputs))
+            return _IllTyped(task, inputs)
         return self.listed.get((task.task_id, suite), frozenset())
+
+    @functools.cached_property
+    def key(self) -> str:
+        """A hash of what they say; of the types, it is the task itself that says it."""
+        if self.listed is None:
+            return "declared types"
+        rows = sorted((task_id, suite, sorted(tests)) for (task_id, suite), tests in self.listed.items())
+        return hashlib.sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class _IllTyped:
+    """Looked at only where a program fails: there are many inputs."""
+
+    def __init__(self, task: Task, inputs: Sequence[Arguments]) -> None:
+        self._task = task
+        self._inputs = inputs
+
+    def __contains__(self, test: object) -> bool:
+        """Whether the input of that number contradicts what is declared."""
+        return isinstance(test, int) and bool(self._why(self._inputs[test]))
+
+    @functools.cached_property
+    def _why(self) -> Callable[[Arguments], str]:
+        return contradiction(self._task)
 
 
 def read(setting: str) -> Errata:

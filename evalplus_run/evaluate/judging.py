@@ -13,7 +13,7 @@ from evalplus_run.evaluate.errata import Errata
 from evalplus_run.evaluate.reference_run import reference_failed, run_reference
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.evaluate.suite_run import SuiteRun
-from evalplus_run.evaluate.suites import Suite, TaskTests, value_length
+from evalplus_run.evaluate.suites import FIRST_SHARE, Suite, TaskTests, value_length
 from evalplus_run.records import (
     PROFILES,
     SUITES,
@@ -59,9 +59,12 @@ class Rules:
     """The container's, where the wrapper is one."""
 
 
-def judge(worker: AnyWorker, tests: TaskTests, program: Program, rules: Rules) -> Verdict:
-    """Run and judge one program; raises sandbox.worker.WorkerLost where the worker is lost."""
-    runs, seconds = _run_all(worker, tests, program.solution, rules)
+def judge(worker: AnyWorker, tests: TaskTests, program: Program, rules: Rules, *, first_try: bool = False) -> Verdict:
+    """Run and judge one program; raises sandbox.worker.WorkerLost where the worker is lost.
+
+    On a first try less time is given to what is most likely endless: a time-out is not final then.
+    """
+    runs, seconds = _run_all(worker, tests, program.solution, rules, first_try=first_try)
     profiles = {name: _profile(tests, runs, seconds, name) for name in PROFILES}
     key = verdict_key(program, tests, rules)
     return Verdict(program.task_id, program.index, key, profiles["evalplus"], profiles["strict"])
@@ -90,7 +93,7 @@ def _key(content: bytes, program: Program, tests: TaskTests, rules: Rules) -> st
         *(_JUDGE, rules.tier, rules.wrapper, rules.image, rules.memory),
         *(evaluate.min_time_limit, evaluate.time_factor, evaluate.details),
         *(tests.task.task_id, tests.task.atol, tests.key, program.outcome),
-        *(sorted(suite.judge.excluded) for suite in tests.suites),
+        rules.errata.key,
     )
     digest = hashlib.sha256(repr(parts).encode())
     digest.update(content)
@@ -122,7 +125,7 @@ def outcomes(verdict: Verdict) -> set[Outcome]:
 
 
 def _run_all(
-    worker: AnyWorker, tests: TaskTests, source: str, rules: Rules
+    worker: AnyWorker, tests: TaskTests, source: str, rules: Rules, *, first_try: bool
 ) -> tuple[dict[SuiteName, SuiteRun], dict[SuiteName, float]]:
     """All suites, in one child where it survives; a new one for the suites that are left where it does not."""
     whole: dict[tuple[int, int], bytes] = {}
@@ -133,7 +136,7 @@ def _run_all(
         # Each time anew: the worker keeps the inputs of few tasks.
         worker.load(tests.key, [suite.inputs for suite in tests.suites])
         fresh = {number: _open(tests.suites[number], number, whole, rules) for number in left}
-        execution = _run(worker, tests, source, fresh, rules, whole)
+        execution = _run(worker, tests, source, fresh, rules, whole, first_try=first_try)
         needed = next(((n, run.needs_whole) for n, run in fresh.items() if run.needs_whole is not None), None)
         if needed is not None:
             whole |= _expected_in_full(worker, tests, *needed, rules)
@@ -161,6 +164,8 @@ def _run(
     runs: Mapping[int, SuiteRun],
     rules: Rules,
     whole: Iterable[tuple[int, int]],
+    *,
+    first_try: bool,
 ) -> Execution:
     def on_frame(number: int, test: int, kind: int, payload: bytes) -> bool:
         run = runs[number]
@@ -171,10 +176,10 @@ def _run(
         source,
         tests.task.entry_point,
         tests.key,
-        {number: run.suite.limits for number, run in runs.items()},
+        {number: run.suite.first_limits if first_try else run.suite.limits for number, run in runs.items()},
         on_frame,
         memory=rules.memory,
-        load_limit=rules.evaluate.min_time_limit,
+        load_limit=rules.evaluate.min_time_limit * (FIRST_SHARE if first_try else 1.0),
         collect=tests.collect,
         max_bytes=_room(tests),
         whole=list(whole),
@@ -228,8 +233,7 @@ def _profile(
 
 
 def _room(tests: TaskTests) -> int:
-    longest = max((suite.longest for suite in tests.suites), default=0)
-    return _ROOM_FOR_VALUES + 4 * longest
+    return _ROOM_FOR_VALUES + 4 * tests.longest
 
 
 def _expected_in_full(

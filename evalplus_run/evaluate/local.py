@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -128,12 +129,13 @@ class LocalPool:
         if program.outcome is not None:
             asked.answer.set_result(unrun(program, tests, self._rules, program.outcome))
             return
-        self._shared.give(shape_key(program, tests, self._rules), asked, lambda: self._run(tests, program))
+        shape = shape_key(program, tests, self._rules)
+        self._shared.give(shape, asked, lambda: self._run(tests, program, first_try=True))
 
     def _judge_again(self, tests: TaskTests, asked: Asked, places: int) -> None:
         def run() -> Verdict:
             with self._room(places):
-                return settled(self._run(tests, asked.program))
+                return settled(self._run(tests, asked.program, first_try=False))
 
         self._again.give(f"{shape_key(asked.program, tests, self._rules)} again", asked, run)
 
@@ -147,9 +149,9 @@ class LocalPool:
         finally:
             self._neighbours.release(places)
 
-    def _run(self, tests: TaskTests, program: Program) -> Verdict:
+    def _run(self, tests: TaskTests, program: Program, *, first_try: bool) -> Verdict:
         try:
-            return self._with_worker(judge, tests, program, self._rules)
+            return self._with_worker(partial(judge, first_try=first_try), tests, program, self._rules)
         except WorkerDied as error:
             if self._closed:
                 raise

@@ -14,6 +14,8 @@ from evalplus_run.sandbox.guest import protocol
 
 _SUITE_SECONDS = 60.0
 """EvalPlus's cap on all tests of a suite together; here in CPU time, and more where the reference needs it."""
+FIRST_SHARE = 0.25
+"""Of the time that a program may take, for a first try: nearly all that meet it are endless, and cost a quarter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +40,9 @@ class Suite:
     expected: tuple[bytes, ...]
     digests: frozenset[int]
     limits: SuiteLimits
+    first_limits: SuiteLimits
+    """Shorter ones, for a first try: what meets them is tried again, with few neighbours, under `limits`."""
     judge: SuiteJudge
-
-    @property
-    def longest(self) -> int:
-        """Bytes of the longest expected value."""
-        return max((value_length(v, i in self.digests) for i, v in enumerate(self.expected)), default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +58,16 @@ class TaskTests:
     """Whether iterators are collected into values: only where the oracle compares sets."""
     cost: float
     """CPU seconds of the reference: the long ones are judged first."""
+    longest: int
+    """Bytes of the longest expected value."""
 
 
 def make_ready(task: Task, key: str, expected: Expected, settings: EvaluateSettings, errata: Errata) -> TaskTests:
     """Join a task with what its reference did."""
     suites = [_suite(task, name, expected, settings, errata) for name in SUITES if expected.values.get(name)]
-    return TaskTests(task, key, tuple(suites), collects(task), sum(expected.total_cpu_seconds.values()))
+    longest = (value_length(value, i in each.digests) for each in suites for i, value in enumerate(each.expected))
+    cost = sum(expected.total_cpu_seconds.values())
+    return TaskTests(task, key, tuple(suites), collects(task), cost, max(longest, default=0))
 
 
 def value_length(value: bytes, is_digest: bool) -> int:
@@ -79,11 +82,18 @@ def inputs_of(task: Task, name: SuiteName) -> tuple[Arguments, ...]:
 
 def _suite(task: Task, name: SuiteName, expected: Expected, settings: EvaluateSettings, errata: Errata) -> Suite:
     inputs = inputs_of(task, name)
-    seconds = expected.cpu_seconds.get(name, {})
-    factor, least = settings.time_factor, settings.min_time_limit
-    limits = SuiteLimits(
-        tuple(max(least, factor * seconds.get(test, 0.0)) for test in range(len(inputs))),
-        max(_SUITE_SECONDS, least, factor * expected.total_cpu_seconds.get(name, 0.0)),
-    )
     judge = SuiteJudge(task, inputs, errata.of(task, name, inputs))
-    return Suite(name, inputs, expected.values[name], expected.digests[name], limits, judge)
+    limits, first_limits = (_limits(name, len(inputs), expected, settings, share) for share in (1.0, FIRST_SHARE))
+    return Suite(name, inputs, expected.values[name], expected.digests[name], limits, first_limits, judge)
+
+
+def _limits(name: SuiteName, tests: int, expected: Expected, settings: EvaluateSettings, share: float) -> SuiteLimits:
+    """The limits, or those that have only a share of what any program gets; in proportion to the reference they stay.
+
+    That which the reference takes is no less for a first try, since right programs take as long.
+    """
+    seconds, factor, least = expected.cpu_seconds.get(name, {}), settings.time_factor, settings.min_time_limit * share
+    return SuiteLimits(
+        tuple(max(least, factor * seconds.get(test, 0.0)) for test in range(tests)),
+        max(_SUITE_SECONDS * share, least, factor * expected.total_cpu_seconds.get(name, 0.0)),
+    )

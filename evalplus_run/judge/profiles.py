@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from evalplus_run.judge.decode import decode
@@ -38,7 +38,7 @@ _EQUALITY = 4
 class SuiteJudge:
     """Judges the values that programs return on one suite of one task; shared by samples and threads."""
 
-    def __init__(self, task: Task, inputs: Sequence[Arguments], excluded: frozenset[int] = frozenset()) -> None:
+    def __init__(self, task: Task, inputs: Sequence[Arguments], excluded: Container[int] = ()) -> None:
         """`excluded` are tests that always pass under `strict`: those with ill-typed inputs."""
         self.excluded = excluded
         self.oracle: Oracle | None = oracle_of(task)

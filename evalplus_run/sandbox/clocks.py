@@ -2,8 +2,9 @@
 
 CPU time does not stretch when the machine is loaded. For programs that sleep or block, time is counted in
 which the process neither ran nor waited for a core: elapsed time less CPU time less the time in the run
-queue (`/proc/PID/task/*/schedstat`), so that load does not count there either. Where there is no such file
-(gVisor), the threads' states are looked at: while one is runnable, the process does not sleep.
+queue (`/proc/PID/task/*/schedstat`), so that load does not count there either. The kernel writes down a wait for a
+core only when it is over; so while a thread is runnable (its state in `stat`) nothing is said yet, and the next look
+covers that time too. Where there is no `schedstat` (gVisor), such a time counts as no sleep.
 """
 
 from __future__ import annotations
@@ -11,9 +12,24 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 
 _CPU_CLOCK = 2
 """CPUCLOCK_SCHED of the kernel's `posix-timers.h`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What was seen at one moment."""
+
+    at: float
+    cpu: float
+    queued: float
+    """Seconds that all threads, those that have ended too, waited for a core, as far as that was written down."""
+    threads: frozenset[str]
+    runnable: bool
+    """Whether one of them ran or waited for a core."""
 
 
 class ProcessClocks:
@@ -21,14 +37,15 @@ class ProcessClocks:
 
     def __init__(self, pid: int) -> None:
         self._clock = (~pid << 3) | _CPU_CLOCK
-        self._threads = f"/proc/{pid}/task"
+        self._folder = f"/proc/{pid}/task"
         self._queued: dict[str, float] = {}
         """By thread; those that have ended keep their last value."""
         self._last_cpu = 0.0
-        self._looked = (time.monotonic(), 0.0, 0.0)
-        self._sees_queue = self._queue_seconds() is not None
-        self.tells_sleep = self._sees_queue or self._is_runnable() is not None
+        self._sees_queue = _can_be_read(_queued_seconds, f"{self._folder}/{pid}/schedstat")
+        self.tells_sleep = _can_be_read(_state, f"{self._folder}/{pid}/stat")
         """Whether sleeping and waiting for a core can be told apart."""
+        self._looked = _Look(time.monotonic(), 0.0, 0.0, frozenset(), runnable=True)
+        self._last_runnable = self._looked
 
     @property
     def threads(self) -> int:
@@ -41,39 +58,45 @@ class ProcessClocks:
             self._last_cpu = time.clock_gettime(self._clock)
         return self._last_cpu
 
-    def idle_since_last_look(self) -> float:
-        """Seconds since the last call in which it slept or was blocked.
+    def idle_since_last_look(self, *, anew: bool = False) -> float:
+        """Seconds since the last call in which it slept or was blocked, as far as that can be said yet.
 
-        Counted look by look and never below zero: what many threads computed or waited at once is no credit
-        that could be slept on later.
+        With `anew`, what cannot be said yet is never counted. Never below zero: what many threads computed or waited
+        at once is no credit that could be slept on later.
         """
-        then, cpu_then, queued_then = self._looked
-        now, cpu, queued = time.monotonic(), self.cpu(), self._queue_seconds() or 0.0
-        self._looked = (now, cpu, queued)
-        if not self._sees_queue and self._is_runnable():
+        look = self._look()
+        if look.runnable:
+            self._last_runnable = look
+            if anew:
+                self._looked = look
             return 0.0
-        return max(0.0, (now - then) - (cpu - cpu_then) - (queued - queued_then))
+        since = self._looked
+        if not self._sees_queue or since.threads - look.threads or self._last_runnable.threads - look.threads:
+            # How long a thread that has ended waited for a core at last is not told any more.
+            since = max(since, self._last_runnable, key=lambda each: each.at)
+        self._looked = look
+        return max(0.0, (look.at - since.at) - (look.cpu - since.cpu) - (look.queued - since.queued))
 
-    def _is_runnable(self) -> bool | None:
-        """Whether a thread runs or waits for a core at this moment; None where the system does not tell."""
-        states = set()
-        try:
-            for thread in os.listdir(self._threads):  # noqa: PTH208 - read many times a second
-                self._queued.setdefault(thread, 0.0)
-                with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-                    states.add(_state(f"{self._threads}/{thread}/stat"))
-        except OSError:
-            return None
-        return "R" in states
+    def _look(self) -> _Look:
+        threads, runnable = set(), False
+        # It may end at any moment.
+        with contextlib.suppress(OSError):
+            for thread in os.listdir(self._folder):  # noqa: PTH208 - read many times a second
+                with contextlib.suppress(OSError, IndexError, ValueError):
+                    runnable = _state(f"{self._folder}/{thread}/stat") == "R" or runnable
+                    threads.add(thread)
+                    self._queued[thread] = (
+                        _queued_seconds(f"{self._folder}/{thread}/schedstat") if self._sees_queue else 0.0
+                    )
+        return _Look(time.monotonic(), self.cpu(), sum(self._queued.values()), frozenset(threads), runnable)
 
-    def _queue_seconds(self) -> float | None:
-        try:
-            for thread in os.listdir(self._threads):  # noqa: PTH208 - read many times a second
-                with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-                    self._queued[thread] = _queued_seconds(f"{self._threads}/{thread}/schedstat")
-        except (OSError, IndexError, ValueError):
-            return sum(self._queued.values()) if self._queued else None
-        return sum(self._queued.values()) if self._queued else None
+
+def _can_be_read(read: Callable[[str], object], path: str) -> bool:
+    try:
+        read(path)
+    except (OSError, IndexError, ValueError):
+        return False
+    return True
 
 
 def _state(path: str) -> str:

@@ -13,6 +13,9 @@ from evalplus_run.sandbox.frames import Course
 SHORTEST_WAIT, LONGEST_WAIT = 0.005, 0.05
 """Seconds between two looks."""
 _SLOW_SECONDS = 0.05
+_LEAVING_SECONDS = 0.1
+"""That a program has to come to the next suite. Often it is in a test that comes after the one that failed: a new child
+for the next suite costs less than to wait for that."""
 _MARKED_LATE = 0.02
 """Seconds: a test begins a moment before the end of the one before it is seen here."""
 _QUEUE_UNSEEN = 10.0
@@ -77,7 +80,7 @@ class TimeLimits:
         weight = 1.0 if self._clocks.tells_sleep else 1 / _QUEUE_UNSEEN
         cpu, slept = self._clocks.cpu() - self._cpu_mark, self._idle * weight
         left = limit - _MARKED_LATE - cpu - slept
-        total = self._load_limit if course.suite_done else self._limits[course.suite].total
+        total = limit if course.suite_done else self._limits[course.suite].total
         left_in_all = total - (self._clocks.cpu() - self._suite_cpu_mark) - self._suite_idle * weight
         if self._clocks.threads > _MOST_THREADS:
             return 0.0, f"over {_MOST_THREADS} threads"
@@ -96,14 +99,16 @@ class TimeLimits:
         self.slow += [(self._course.suite, i, seconds) for i in range(test or 0, self._course.test or 0)]
 
     def _count_idle(self, now: float) -> None:
-        idle = self._clocks.idle_since_last_look()
-        self._suite_idle += idle
         # The first look after the mark also covers time before it.
+        idle = self._clocks.idle_since_last_look(anew=not self._looked_since_mark)
+        self._suite_idle += idle
         self._idle += idle if self._looked_since_mark else min(idle, now - self._marked)
         self._looked_since_mark = True
 
     def _limit(self) -> float:
-        if self._course.test is None or self._course.suite_done:
+        if self._course.suite_done:
+            return min(_LEAVING_SECONDS, self._load_limit)
+        if self._course.test is None:
             return self._load_limit
         return self._limits[self._course.suite].tests[self._course.test]
 
@@ -128,7 +133,7 @@ class MemoryLimits:
             return 0.0, Ending.MEMORY, f"over {self._most >> 20} MiB of memory"
         if resident > _SMALL and memory.is_short():
             return 0.0, Ending.SHORT, "killed when the machine had no memory left"
-        if self._folder and scratch.is_full(self._folder):
+        if self._folder and scratch.is_full(self._folder, self._pid):
             return 0.0, Ending.MEMORY, "it wrote more temporary files than there is room for"
         soon = min(max((self._most - resident) / _FILLED_A_SECOND, SHORTEST_WAIT), LONGEST_WAIT)
         self._next = now + soon

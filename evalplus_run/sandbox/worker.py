@@ -82,6 +82,8 @@ class Worker:
         self._loaded: list[str] = []
         self._shared = _SharedCounter()
         self._folder = scratch.make() if tier in _WITH_SCRATCH else ""
+        # In namespaces it is a file system that cannot grow.
+        self._watched_folder = self._folder if tier == "lockdown" else ""
         ours, theirs = socket.socketpair()
         self._control = ours
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
@@ -170,7 +172,7 @@ class Worker:
         course = Course({suite: len(limit.tests) for suite, limit in limits.items()}, on_frame, leave)
         time = TimeLimits(pid, limits, load_limit, course)
         frames = FrameReader(max_bytes, in_full=bool(whole))
-        watch = Watch(results, course, frames, time, MemoryLimits(pid, memory, self._folder), orders)
+        watch = Watch(results, course, frames, time, MemoryLimits(pid, memory, self._watched_folder), orders)
         killed = True
         try:
             ending, detail = watch.follow()

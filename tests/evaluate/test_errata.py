@@ -49,7 +49,8 @@ def test_a_file_names_other_tests_in_their_place(tmp_path):
 def test_what_is_found_is_a_file_that_can_be_read(tmp_path):
     found = list(errata.find([ILL_TYPED]))
     assert [(row.task_id, row.suite, row.test) for row in found] == [("Test/0", "plus", 0)]
-    assert Errata().of(ILL_TYPED, "plus", ILL_TYPED.plus_inputs) == {0}
+    excluded = Errata().of(ILL_TYPED, "plus", ILL_TYPED.plus_inputs)
+    assert [test in excluded for test in (0, 1)] == [True, False]
 
 
 @pytest.mark.parametrize("content", ["{", '{"task_id": 3}', "[" * 100_000, '{"task_id":"a","suite":"other","test":1}'])

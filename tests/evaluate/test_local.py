@@ -50,12 +50,12 @@ def test_a_worker_that_is_killed_is_replaced_and_its_program_judged_again(pool, 
     killed = []
     real = local.judge
 
-    def kill_once(worker, *rest):
+    def kill_once(worker, *rest, **how):
         if not killed:
             killed.append(worker)
             os.kill(worker._process.pid, signal.SIGKILL)
             worker._process.wait()
-        return real(worker, *rest)
+        return real(worker, *rest, **how)
 
     monkeypatch.setattr(local, "judge", kill_once)
     assert pool.submit(tests, program()).result().evalplus.passed
@@ -66,16 +66,27 @@ def test_a_program_whose_worker_dies_twice_is_a_crash_and_the_others_go_on(pool,
     tests = ready(pool)
     real = local.judge
 
-    def kill(worker, tests, judged, rules):
+    def kill(worker, tests, judged, rules, **how):
         if judged.index == 7:
             raise WorkerDied("its last words")
-        return real(worker, tests, judged, rules)
+        return real(worker, tests, judged, rules, **how)
 
     monkeypatch.setattr(local, "judge", kill)
     texts = [f"def f(x): return x + 1 + {n} - {n}" for n in range(10)]
     verdicts = [future.result() for future in [pool.submit(tests, program(texts[n], n)) for n in range(10)]]
     assert [verdict.index for verdict in verdicts if not verdict.evalplus.passed] == [7]
     assert verdicts[7].evalplus.base.outcome is Outcome.CRASH
+
+
+def test_what_needs_more_than_a_first_try_gives_passes_in_the_end(pool):
+    tests = ready(pool)
+    slow = program(
+        "import time\ndef f(x):\n    end = time.thread_time() + 0.5 * (x == 2)\n"
+        "    while time.thread_time() < end: pass\n    return x + 1"
+    )
+    first = pool.submit(tests, slow).result()
+    assert first.evalplus.base.outcome is Outcome.TIMEOUT
+    assert pool.again(tests, slow).result().evalplus.passed
 
 
 def test_a_time_out_asks_for_another_try_and_nothing_else_does(pool):
@@ -91,12 +102,12 @@ def test_another_try_runs_with_few_neighbours():
         lock = threading.Lock()
         real = pool._run
 
-        def watched(*arguments):
+        def watched(*arguments, **how):
             with lock:
                 running.append(1)
                 most.append(len(running))
             try:
-                return real(*arguments)
+                return real(*arguments, **how)
             finally:
                 with lock:
                     running.pop()
@@ -115,12 +126,12 @@ def test_what_the_machine_had_no_room_for_is_tried_again_without_neighbours(monk
         running, seen = [], []
         real = pool._run
 
-        def watched(tests, judged):
+        def watched(tests, judged, *, first_try):
             running.append(judged.index)
             seen.append((judged.index, len(running)))
             time.sleep(0.05)
             try:
-                return real(tests, judged)
+                return real(tests, judged, first_try=first_try)
             finally:
                 seen.append((judged.index, len(running)))
                 running.remove(judged.index)
@@ -142,7 +153,7 @@ def test_longest_references_come_first(pool):
 def test_equal_programs_on_equal_tests_are_judged_once(tmp_path, monkeypatch):
     judged = []
     real = local.judge
-    monkeypatch.setattr(local, "judge", lambda worker, *rest: judged.append(rest) or real(worker, *rest))
+    monkeypatch.setattr(local, "judge", lambda worker, *rest, **how: judged.append(rest) or real(worker, *rest, **how))
     for index in range(2):
         with VerdictCache(tmp_path / "v.sqlite") as cache, LocalPool(RULES, workers=1, cache=cache) as pool:
             verdict = pool.submit(ready(pool), program(index=index)).result()
@@ -153,7 +164,7 @@ def test_equal_programs_on_equal_tests_are_judged_once(tmp_path, monkeypatch):
 def test_programs_with_equal_trees_are_run_once_and_told_their_own_lines(pool, monkeypatch):
     judged = []
     real = local.judge
-    monkeypatch.setattr(local, "judge", lambda worker, *rest: judged.append(rest) or real(worker, *rest))
+    monkeypatch.setattr(local, "judge", lambda worker, *rest, **how: judged.append(rest) or real(worker, *rest, **how))
     tests = ready(pool)
     texts = ["def f(x):\n    return [][x]", "# a comment\n\ndef f(x):\n\n    return [] [x]  # another"] * 20
     verdicts = [future.result() for future in [pool.submit(tests, program(t, n)) for n, t in enumerate(texts)]]
@@ -168,7 +179,7 @@ def test_programs_with_equal_trees_are_run_once_and_told_their_own_lines(pool, m
 def test_equal_programs_that_run_out_of_time_are_tried_again_once(pool, monkeypatch):
     judged = []
     real = local.judge
-    monkeypatch.setattr(local, "judge", lambda worker, *rest: judged.append(rest) or real(worker, *rest))
+    monkeypatch.setattr(local, "judge", lambda worker, *rest, **how: judged.append(rest) or real(worker, *rest, **how))
     tests = ready(pool)
     slow = [program(f"def f(x):\n    while True: pass  # {n}", n) for n in range(6)]
     for ask in (pool.submit, pool.again):
@@ -180,7 +191,7 @@ def test_equal_programs_that_run_out_of_time_are_tried_again_once(pool, monkeypa
 def test_a_host_that_cannot_begin_a_program_stops_the_run(pool, monkeypatch):
     tests = ready(pool)
 
-    def fail(*_):
+    def fail(*_, **how):
         raise HostFault("no process could be made")
 
     monkeypatch.setattr(local, "_PAUSE", 0.0)
@@ -194,10 +205,10 @@ def test_a_host_that_fails_once_costs_no_verdict(pool, monkeypatch):
     faults = [HostFault("out of processes"), HostFault("still")]
     real = local.judge
 
-    def fail(*arguments):
+    def fail(*arguments, **how):
         if faults:
             raise faults.pop()
-        return real(*arguments)
+        return real(*arguments, **how)
 
     monkeypatch.setattr(local, "judge", fail)
     assert pool.submit(tests, program()).result().evalplus.passed

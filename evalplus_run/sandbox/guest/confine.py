@@ -55,8 +55,7 @@ class Confinement:
     def lock(self) -> None:
         """Everything else, for good."""
         if self._filter is not None:
-            if os.geteuid() == 0:
-                libc.drop_capabilities()
+            libc.drop_capabilities()
             libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
             if self._rules is not None:
                 landlock.restrict(self._rules)

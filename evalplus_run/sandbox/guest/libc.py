@@ -56,6 +56,6 @@ def unmount(target: str) -> None:
 
 
 def drop_capabilities() -> None:
-    """Give up all of root's powers, for good: there is no exec that could bring them back."""
+    """Give up root's powers, those within a user namespace too, for good: no exec can bring them back."""
     header = (ctypes.c_uint32 * 2)(_CAPABILITIES_OF_64_BITS, 0)
     syscall(_CAPSET[MACHINE], header, (ctypes.c_uint32 * 6)())

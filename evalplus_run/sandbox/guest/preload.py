@@ -15,7 +15,10 @@ def preload(source: str) -> None:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
-    for name in sorted(_imported(tree)):
+    names = _imported(tree)
+    if any(name.startswith("zoneinfo") for name in names):
+        _preload_time_zones(tree)
+    for name in sorted(names):
         top = name.partition(".")[0]
         if (top in sys.stdlib_module_names or top == "numpy") and top not in _WITH_SIDE_EFFECTS:
             try:
@@ -44,6 +47,19 @@ def _import(name: str) -> None:
     importlib.import_module(name)
 
 
+def _preload_time_zones(tree: ast.AST) -> None:
+    zoneinfo = importlib.import_module("zoneinfo")
+    for text in _texts(tree):
+        try:
+            zoneinfo.ZoneInfo(text)
+        except Exception:  # noqa: S112 - most texts name no time zone
+            continue
+
+
+def _texts(tree: ast.AST) -> "set[str]":
+    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
 def _imported(tree: ast.AST) -> "set[str]":
     names: "set[str]" = set()
     for node in ast.walk(tree):
@@ -53,10 +69,9 @@ def _imported(tree: ast.AST) -> "set[str]":
             # A name of a package may be a module of it.
             names.add(node.module)
             names.update(f"{node.module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Call) and node.args and _called(node.func) in _IMPORTERS:
-            argument = node.args[0]
-            if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
-                names.add(argument.value)
+        elif isinstance(node, ast.Call) and _called(node.func) in _IMPORTERS:
+            # The name may stand anywhere, in a list that is gone through for instance.
+            names.update(text for text in _texts(tree) if text.partition(".")[0].isidentifier())
     return names
 
 

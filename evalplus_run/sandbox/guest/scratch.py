@@ -2,44 +2,73 @@
 
 import contextlib
 import os
-import tempfile
+import stat
 
 from . import libc
 
 LARGEST = 64 << 20
 """Bytes, in all; where the folder is no file system of its own, the judge's process looks how full it is."""
 MOST_FILES = 4096
+DEEPEST = 64
+"""Folders within each other."""
 _NOSUID, _NODEV, _NOEXEC = 2, 4, 8
 
 
-def prepare(folder: str, *, mounts: bool) -> None:
-    """Make it the place of temporary files; in namespaces of its own, a file system in memory that can be no larger."""
+def prepare(folder: str, *, mounts: bool) -> str:
+    """Make it the place of temporary files; empty where it cannot be.
+
+    In namespaces of its own it is a file system in memory that can be no larger.
+    """
     if mounts:
-        # Where none can be had, it is a folder on the disk as in the tiers without namespaces.
-        with contextlib.suppress(OSError):
-            options = f"size={LARGEST},nr_inodes={MOST_FILES},mode=700"
+        options = f"size={LARGEST},nr_inodes={MOST_FILES},mode=700"
+        try:
             libc.mount("tmpfs", folder, "tmpfs", _NOSUID | _NODEV | _NOEXEC, options)
-    os.environ["TMPDIR"] = tempfile.tempdir = folder
+        except OSError:
+            return ""
+    os.environ["TMPDIR"] = folder
+    return folder
 
 
 def empty(folder: str) -> None:
-    """Remove all that a program left; nothing is followed, and no depth is too deep."""
-    folders = [folder]
-    for each in folders:
-        with contextlib.suppress(OSError), os.scandir(each) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    folders.append(entry.path)
-                else:
-                    os.unlink(entry.path)
-    for each in reversed(folders[1:]):
-        with contextlib.suppress(OSError):
-            os.rmdir(each)
+    """Remove all that a program left; nothing is followed, and nothing is too deep for a path to name it."""
+    root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        while names := os.listdir(root):
+            removed = [_removed(root, name) for name in names]
+            if not any(removed):
+                return
+    finally:
+        os.close(root)
+
+
+def _removed(root: int, name: str) -> bool:
+    """Remove one entry of the root; what a folder holds moves up into the root first."""
+    try:
+        if stat.S_ISDIR(os.lstat(name, dir_fd=root).st_mode):
+            _raise_entries(root, name)
+            os.rmdir(name, dir_fd=root)
+        else:
+            os.unlink(name, dir_fd=root)
+    except OSError:
+        return False
+    return True
+
+
+def _raise_entries(root: int, name: str) -> None:
+    # One that cannot be opened was never filled.
+    with contextlib.suppress(PermissionError):
+        inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=root)
+        try:
+            for each in os.listdir(inner):
+                os.rename(each, os.urandom(16).hex(), src_dir_fd=inner, dst_dir_fd=root)
+        finally:
+            os.close(inner)
 
 
 def remove(folder: str) -> None:
     """The folder with all that is in it."""
-    empty(folder)
+    with contextlib.suppress(OSError):
+        empty(folder)
     with contextlib.suppress(OSError):
         libc.unmount(folder)
     with contextlib.suppress(OSError):

@@ -20,6 +20,7 @@ _ALLOWED: "dict[str, tuple[int | None, int | None]]" = {
     "access": (21, None),
     "arch_prctl": (158, None),
     "brk": (12, 214),
+    "chdir": (80, 49),
     "clock_getres": (229, 114),
     "clock_gettime": (228, 113),
     "clock_nanosleep": (230, 115),
@@ -37,6 +38,7 @@ _ALLOWED: "dict[str, tuple[int | None, int | None]]" = {
     "exit_group": (231, 94),
     "faccessat": (269, 48),
     "faccessat2": (439, 439),
+    "fchdir": (81, 50),
     "fstat": (5, 80),
     "fstatfs": (138, 44),
     "futex": (202, 98),
@@ -83,7 +85,6 @@ _ALLOWED: "dict[str, tuple[int | None, int | None]]" = {
     "sched_getaffinity": (204, 123),
     "sched_yield": (24, 124),
     "select": (23, None),
-    "sendto": (44, 206),
     "set_robust_list": (273, 99),
     "set_tid_address": (218, 96),
     "setitimer": (38, 103),
@@ -103,6 +104,7 @@ _ALLOWED: "dict[str, tuple[int | None, int | None]]" = {
 _WRITING: "dict[str, tuple[int | None, int | None]]" = {
     "ftruncate": (77, 46),
     "mkdir": (83, None),
+    "mkdirat": (258, 34),
     "pwrite64": (18, 68),
     "rename": (82, None),
     "renameat": (264, 38),
@@ -122,12 +124,26 @@ _PRETENDED: "dict[str, tuple[int | None, int | None]]" = {
     "utimensat": (280, 88),
 }
 """Said to be done, and not done: no Landlock rule covers them, and harmless programs copy files and make them sure."""
+_UNSUPPORTED: "dict[str, tuple[int | None, int | None]]" = {
+    "fgetxattr": (193, 10),
+    "flistxattr": (196, 13),
+    "fsetxattr": (190, 7),
+    "getxattr": (191, 8),
+    "lgetxattr": (192, 9),
+    "listxattr": (194, 11),
+    "llistxattr": (195, 12),
+    "lsetxattr": (189, 6),
+    "setxattr": (188, 5),
+}
+"""As on a file system that knows no such thing: what copies files then goes on."""
 _OPEN, _OPENAT, _CLONE, _CLONE3 = (2, None), (257, 56), (56, 220), (435, 435)
 _IOCTL, _PRLIMIT64, _SOCKETPAIR, _FCNTL = (16, 29), (302, 261), (53, 199), (72, 25)
-_KILL, _TGKILL, _MKDIRAT, _MADVISE = (62, 129), (234, 131), (258, 34), (28, 233)
+_KILL, _TGKILL, _SENDTO, _MADVISE = (62, 129), (234, 131), (44, 206), (28, 233)
 
 _ACCESS_MODE, _TRUNCATE = 0o3, 0o1000
 _CLONE_THREAD = 0x00010000
+_CLONE_NEW = 0x7E020080
+"""All namespaces, time's too."""
 _AF_UNIX = 1
 _HARMLESS_FCNTLS = (0, 1, 2, 3, 4, 5, 6, 7, 1030)
 """DUPFD, GETFD, SETFD, GETFL, SETFL, GETLK, SETLK, SETLKW, DUPFD_CLOEXEC; SETOWN and SETSIG would signal others."""
@@ -140,7 +156,6 @@ _ALLOW, _KILL_PROCESS = 0x7FFF0000, 0x80000000
 _NUMBER, _ARCHITECTURE = 0, 4
 _X32_BIT = 0x40000000
 _SET_MODE_FILTER = 1
-_AT_FDCWD = 0xFFFFFF9C
 _SIGKILL = 9
 _OWN_PROCESS = 0x7E570D1D
 """Stands in a compiled filter for the process that it is installed in."""
@@ -192,15 +207,15 @@ def build(machine: str = MACHINE, *, opens: bool = True) -> bytes:
         _instruction(_RETURN, _KILL_PROCESS),
         # glibc falls back to clone, whose flags a filter can see.
         _rule(number(_CLONE3), _return_error(errno.ENOSYS)),
-        _rule(number(_CLONE), _if_set(0, _CLONE_THREAD, then=_ALLOW, otherwise=_error(errno.EPERM))),
+        _rule(number(_CLONE), _a_thread()),
         _rule(number(_OPENAT), _opening(2) if opens else _return_error(errno.EACCES)),
         _rule(number(_OPEN), _opening(1) if opens else _return_error(errno.EACCES)),
-        # Nothing deeper than a path can name is made, since it must be removed again.
-        _rule(number(_MKDIRAT), _if_one_of(0, (_AT_FDCWD,) if opens else (), otherwise=_error(errno.EPERM))),
         _rule(number(_KILL), _signal_to_itself(1)),
         _rule(number(_TGKILL), _signal_to_itself(2)),
         _rule(number(_MADVISE), _if_one_of(2, _HARMLESS_ADVICE, otherwise=_error(errno.EINVAL))),
-        _rule(number(_PRLIMIT64), _only_reading_limits()),
+        _rule(number(_PRLIMIT64), _null(2)),
+        # With an address, it would reach sockets that others have given a path.
+        _rule(number(_SENDTO), _null(4)),
         _rule(number(_IOCTL), _if_one_of(1, _HARMLESS_IOCTLS, otherwise=_error(errno.ENOTTY))),
         _rule(number(_FCNTL), _if_one_of(1, _HARMLESS_FCNTLS, otherwise=_error(errno.EPERM))),
         _rule(number(_SOCKETPAIR), _if_one_of(0, (_AF_UNIX,), otherwise=_error(errno.EPERM))),
@@ -208,6 +223,7 @@ def build(machine: str = MACHINE, *, opens: bool = True) -> bytes:
     allowed = {**_ALLOWED, **_WRITING} if opens else _ALLOWED
     parts += [_rule(number(pair), _instruction(_RETURN, _ALLOW)) for pair in allowed.values()]
     parts += [_rule(number(pair), _return_error(0)) for pair in _PRETENDED.values()]
+    parts += [_rule(number(pair), _return_error(errno.ENOTSUP)) for pair in _UNSUPPORTED.values()]
     return b"".join([*parts, _instruction(_RETURN, _error(errno.EPERM))])
 
 
@@ -232,13 +248,15 @@ def _argument(index: int, high: bool = False) -> int:
     return 16 + 8 * index + (4 if high else 0)
 
 
-def _if_set(argument: int, bits: int, *, then: int, otherwise: int) -> bytes:
+def _a_thread() -> bytes:
+    """No process, and no thread in other namespaces."""
     return b"".join(
         (
-            _instruction(_LOAD, _argument(argument)),
-            _instruction(_JUMP_SET, bits, 0, 1),
-            _instruction(_RETURN, then),
-            _instruction(_RETURN, otherwise),
+            _instruction(_LOAD, _argument(0)),
+            _instruction(_JUMP_SET, _CLONE_NEW, 2, 0),
+            _instruction(_JUMP_SET, _CLONE_THREAD, 0, 1),
+            _instruction(_RETURN, _ALLOW),
+            _instruction(_RETURN, _error(errno.EPERM)),
         )
     )
 
@@ -286,13 +304,13 @@ def _if_one_of(argument: int, values: "tuple[int, ...]", *, otherwise: int) -> b
     )
 
 
-def _only_reading_limits() -> bytes:
-    """prlimit64 with a null pointer for the new limit."""
+def _null(argument: int) -> bytes:
+    """Allowed with a null pointer there: `prlimit64` then only reads limits, `sendto` has no address."""
     return b"".join(
         (
-            _instruction(_LOAD, _argument(2)),
+            _instruction(_LOAD, _argument(argument)),
             _instruction(_JUMP_EQUAL, 0, 0, 3),
-            _instruction(_LOAD, _argument(2, high=True)),
+            _instruction(_LOAD, _argument(argument, high=True)),
             _instruction(_JUMP_EQUAL, 0, 0, 1),
             _instruction(_RETURN, _ALLOW),
             _instruction(_RETURN, _error(errno.EPERM)),

@@ -30,8 +30,8 @@ _WARM = (
 )
 _WARM_WHERE_NO_FILE_OPENS = (
     "numpy.random numpy.fft numpy.polynomial numpy.ma encodings.idna zoneinfo graphlib bz2 lzma html csv logging "
-    "unittest difflib shlex email.utils urllib.parse concurrent.futures.thread multiprocessing subprocess "
-    "multiprocessing.pool xml.etree.ElementTree"
+    "unittest difflib shlex email.utils email.message email.policy email.mime.text urllib.parse multiprocessing "
+    "concurrent.futures.thread multiprocessing.pool subprocess xml.etree.ElementTree"
 )
 _OPEN_FILES = 1024
 
@@ -43,7 +43,6 @@ class Zygote:
         self._control = control
         self._confinement = confinement
         self._wanted = child.suite_counter(memoryview(shared))
-        self._devnull = os.open("/dev/null", os.O_RDWR)
         self._tasks: "OrderedDict[str, list[Any]]" = OrderedDict()
 
     def greet(self) -> None:
@@ -124,7 +123,9 @@ class Zygote:
                 source = marshal.loads(_content(program))
                 if sys.platform == "linux":
                     libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
-                _leave_only(pipe, self._devnull, keep=self._confinement.descriptors)
+                    # Whoever starts programs may see which files this one has open; no program can look.
+                    libc.prctl(libc.PR_SET_DUMPABLE, 1)
+                _leave_only(pipe, keep=self._confinement.descriptors)
                 pipe = _RESULT_PIPE
                 self._set_up(source, request)
             except BaseException as error:
@@ -158,8 +159,10 @@ def _content(descriptor: int) -> bytes:
         return file.read()
 
 
-def _leave_only(pipe: int, devnull: int, keep: "tuple[int, ...]") -> None:
+def _leave_only(pipe: int, keep: "tuple[int, ...]") -> None:
     """Standard streams on the null device, the result pipe, what the lock needs, and no other open file."""
+    # Opened anew: flags of a file that is open are seen by all who share it.
+    devnull = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         os.dup2(devnull, stream)
     if pipe != _RESULT_PIPE:
@@ -187,10 +190,8 @@ def main(control: int, shared: int, tier: str, priority: str, folder: str) -> No
     page = mmap.mmap(shared, mmap.PAGESIZE, prot=mmap.PROT_READ)
     os.close(shared)
     os.environ.clear()
-    if folder:
-        scratch.prepare(folder, mounts=tier == "namespaces")
     _warm(_WARM)
-    confinement = Confinement(tier, folder)
+    confinement = Confinement(tier, scratch.prepare(folder, mounts=tier == "namespaces") if folder else "")
     if not confinement.opens_files:
         _warm(_WARM_WHERE_NO_FILE_OPENS)
         preload_codecs()
