@@ -55,14 +55,15 @@ def _removed(root: int, name: str) -> bool:
 
 
 def _raise_entries(root: int, name: str) -> None:
-    # One that cannot be opened was never filled.
-    with contextlib.suppress(PermissionError):
-        inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=root)
-        try:
-            for each in os.listdir(inner):
-                os.rename(each, os.urandom(16).hex(), src_dir_fd=inner, dst_dir_fd=root)
-        finally:
-            os.close(inner)
+    # Programs choose with what rights a folder is made; links, which chmod would follow, they cannot make.
+    os.chmod(name, 0o700, dir_fd=root)
+    inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=root)
+    try:
+        for each in os.listdir(inner):
+            os.chmod(each, 0o700, dir_fd=inner)
+            os.rename(each, os.urandom(16).hex(), src_dir_fd=inner, dst_dir_fd=root)
+    finally:
+        os.close(inner)
 
 
 def remove(folder: str) -> None:
