@@ -172,12 +172,16 @@ def _run(
         wanted = run.take(test, kind, payload)
         return wanted and all(other.needs_whole is None for other in runs.values())
 
+    def on_bytes(number: int, test: int, data: bytearray, place: int) -> tuple[int, int]:
+        return runs[number].skip(test, data, place)
+
     return worker.run(
         source,
         tests.task.entry_point,
         tests.key,
         {number: run.suite.first_limits if first_try else run.suite.limits for number, run in runs.items()},
         on_frame,
+        on_bytes=on_bytes,
         memory=rules.memory,
         load_limit=rules.evaluate.min_time_limit * (FIRST_SHARE if first_try else 1.0),
         collect=tests.collect,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from evalplus_run.evaluate.errata import Errata
 from evalplus_run.evaluate.settings import EvaluateSettings
+from evalplus_run.evaluate.stream import ExpectedStream
 from evalplus_run.judge import SuiteJudge, collects
 from evalplus_run.records import SUITES, Arguments, SuiteName, Task
 from evalplus_run.sandbox import SuiteLimits
@@ -31,7 +33,7 @@ class Expected:
     total_cpu_seconds: Mapping[SuiteName, float]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Suite:
     """One suite of a task, ready to judge."""
 
@@ -43,6 +45,11 @@ class Suite:
     first_limits: SuiteLimits
     """Shorter ones, for a first try: what meets them is tried again, with few neighbours, under `limits`."""
     judge: SuiteJudge
+
+    @cached_property
+    def stream(self) -> ExpectedStream:
+        """What a program sends that returns all expected values."""
+        return ExpectedStream(self.expected, self.digests, self.judge.trusts_equality)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ import msgspec
 
 from evalplus_run.records import Arguments
 from evalplus_run.sandbox.execution import Ending, Execution, SuiteLimits
-from evalplus_run.sandbox.frames import Course, Flood, FrameReader, OnFrame
+from evalplus_run.sandbox.frames import Course, Flood, FrameReader, OnBytes, OnFrame
 from evalplus_run.sandbox.guest import protocol
 from evalplus_run.sandbox.supervisor.serve import ENDED, HELLO
 from evalplus_run.sandbox.worker import DIGEST_OVER, HostFault, TierUnavailable, WorkerDied, WorkerLost
@@ -104,6 +104,7 @@ class RemoteWorker:
         limits: Mapping[int, SuiteLimits],
         on_frame: OnFrame,
         *,
+        on_bytes: OnBytes | None = None,
         memory: int,
         load_limit: float,
         collect: bool = False,
@@ -128,7 +129,9 @@ class RemoteWorker:
             "limits": [(number, list(limit.tests), limit.total) for number, limit in limits.items()],
             "options": options,
         }
-        course = Course({number: len(limit.tests) for number, limit in limits.items()}, on_frame, self._want_from)
+        course = Course(
+            {number: len(limit.tests) for number, limit in limits.items()}, on_frame, self._want_from, on_bytes
+        )
         reader = FrameReader(max_bytes, in_full=bool(whole))
         try:
             self._send(request)
@@ -148,7 +151,7 @@ class RemoteWorker:
         while True:
             if position != (position := (course.suite, course.test, course.suite_done)):
                 deadline = time.monotonic() + _PATIENCE + _SLOWNESS * _limit(course, limits, load_limit)
-            for kind, payload in reader.feed(self._read(deadline)):
+            for kind, payload in reader.feed(self._read(deadline), course.skip):
                 if kind == ENDED:
                     return _believed(payload, course, limits)
                 if kind == protocol.NOT_BEGUN and course.test is None:

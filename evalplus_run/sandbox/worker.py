@@ -25,7 +25,7 @@ from evalplus_run.errors import RunFailed
 from evalplus_run.sandbox import memory as memory_of
 from evalplus_run.sandbox import scratch
 from evalplus_run.sandbox.execution import Ending, Execution, SuiteLimits, TierName
-from evalplus_run.sandbox.frames import Course, FrameReader, OnFrame
+from evalplus_run.sandbox.frames import Course, FrameReader, OnBytes, OnFrame
 from evalplus_run.sandbox.guest import protocol, selftest
 from evalplus_run.sandbox.limits import MemoryLimits, TimeLimits
 from evalplus_run.sandbox.watch import NotBegun, Orders, Watch
@@ -135,6 +135,7 @@ class Worker:
         limits: Mapping[int, SuiteLimits],
         on_frame: OnFrame,
         *,
+        on_bytes: OnBytes | None = None,
         memory: int,
         load_limit: float,
         collect: bool = False,
@@ -147,7 +148,8 @@ class Worker:
 
         `key` names inputs given by `load`. `memory` is in bytes that the program really has, and not only reserves.
         Values whose encoding is longer than `digest_over` come as digests, but for the tests `whole` (suite, test).
-        Where `on_frame` cannot answer at once, `orders` tell later which suites are still wanted. Raises WorkerLost.
+        `on_bytes` may take results before they become frames. Where `on_frame` cannot answer at once, `orders` tell
+        later which suites are still wanted. Raises WorkerLost.
         """
         self._shared.set(min(limits))
         request = {
@@ -169,7 +171,7 @@ class Worker:
             if not course.finished:  # else the child is killed at once
                 self._shared.set(wanted)
 
-        course = Course({suite: len(limit.tests) for suite, limit in limits.items()}, on_frame, leave)
+        course = Course({suite: len(limit.tests) for suite, limit in limits.items()}, on_frame, leave, on_bytes)
         time = TimeLimits(pid, limits, load_limit, course)
         frames = FrameReader(max_bytes, in_full=bool(whole))
         watch = Watch(results, course, frames, time, MemoryLimits(pid, memory, self._watched_folder), orders)

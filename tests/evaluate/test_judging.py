@@ -201,3 +201,20 @@ def test_nothing_expected_is_found_by_looking_around(worker):
         "    return sorted(n for n in names | seen if n in ('expected', 'atol', 'canonical_solution'))"
     )
     assert verdict(worker, program).evalplus.base.got == "[]"
+
+
+@pytest.mark.parametrize(("base", "evalplus"), [([(1,), (2,)], "pass"), ([(2,), (1,)], "wrong")])
+def test_what_evalplus_carries_from_a_float_to_later_tests_is_known_of_skipped_ones_too(worker, base, evalplus):
+    made = task("def f(x): return 0.5 if x == 1 else 10**9\n", base=base)
+    result = verdict(worker, "def f(x): return 0.5 if x == 1 else 10**9 + 1", made)
+    assert result.evalplus.base.outcome == evalplus
+    assert result.strict.base.outcome is Outcome.WRONG
+
+
+def test_many_right_values_around_a_wrong_one_are_counted_right(worker):
+    made = task("def f(x): return x\n", base=[(n,) for n in range(3000)], plus=[(n,) for n in range(3000)])
+    result = verdict(worker, "def f(x): return x if x != 1700 else -1", made)
+    assert (result.evalplus.base.test, result.evalplus.base.got, result.evalplus.plus.test) == (1700, "-1", 1700)
+    rules = Rules(1 << 30, EvaluateSettings(min_time_limit=1.0, details=True), TIER)
+    result = verdict(worker, "def f(x): return x if x % 1000 != 7 else float(x) + 0.1 * (x > 7)", made, rules)
+    assert result.evalplus.plus.failed_tests == result.strict.plus.failed_tests == (1007, 2007)

@@ -82,9 +82,12 @@ def test_excluded_tests_pass_under_strict_whatever_comes():
     [(0.5, True), ([0.5] * 100, True), (tuple([0.5] * 100), True), ([1] + [0.5] * 99, False), ("g" * 50, False)],
 )
 def test_a_value_known_to_be_equal_by_its_beginning_leaks_as_it_would(expected, leaks):
-    sample = SuiteJudge(TASK, [()] * 2).open()
-    sample.accept(0, encode(expected)[:256])
-    assert sample.judge(1, encode(10**9 + 1), encode(10**9)).evalplus is leaks
+    of_a_long_one, whole = (SuiteJudge(TASK, [()] * 2).open() for _ in range(2))
+    of_a_long_one.accept_long(encode(expected)[:256])
+    whole.accept(0, encode(expected))
+    for sample in (of_a_long_one, whole):
+        assert sample.tolerates is leaks
+        assert sample.judge(1, encode(10**9 + 1), encode(10**9)).evalplus is leaks
 
 
 def test_a_value_too_long_to_be_decoded_is_compared_by_its_bytes():

@@ -80,9 +80,34 @@ def test_each_suite_sees_the_program_as_just_started(worker):
 
 
 def test_a_suite_that_is_not_wanted_any_more_is_left(worker):
-    program = "import time\ndef add(x, y):\n    time.sleep(0.3 if x in (1, 3) else 0)\n    return x"
+    program = "import time\ndef add(x, y):\n    time.sleep(0.03 if x in (1, 3) else 0)\n    return x"
     seen = run(worker, program, leave=(0,))
     assert seen.values == [1, 5, 5, 5]
+
+
+@pytest.mark.parametrize("work", ["while True: pass", "time.sleep(600)"])
+def test_a_program_that_does_not_leave_a_suite_is_not_waited_for(worker, work):
+    program = f"import time\ndef add(x, y):\n    if x == 3:\n        {work}\n    return x"
+    seen = run(worker, program, leave=(0,), limit=600.0, total=600.0)
+    assert (seen.execution.ending, seen.execution.suite, seen.values) == (Ending.TIMEOUT, 0, [1])
+    assert sum(seen.execution.suite_cpu_seconds.values()) < 5
+
+
+def test_results_that_are_known_are_taken_as_bytes(worker):
+    known = b"V\x05\0\0\0i\x0b\0\0\0"
+    taken = []
+
+    def on_bytes(suite, test, data, place):
+        tests = 0
+        while data.startswith(known, place + tests * len(known)):
+            tests += 1
+        taken.extend((suite, test + n) for n in range(tests))
+        return tests, tests * len(known)
+
+    seen = run(worker, "def add(x, y): return x + y", on_bytes=on_bytes)
+    assert seen.execution.ending is Ending.FINISHED
+    assert seen.values == [3, 7]
+    assert taken == [(1, 0), (1, 1), (1, 2)]
 
 
 def test_an_endless_loop_ends_at_its_cpu_limit(worker):

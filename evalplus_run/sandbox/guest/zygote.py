@@ -24,14 +24,17 @@ from .preload import preload, preload_codecs
 _RESULT_PIPE = 3
 _WARM = (
     "numpy math cmath re collections collections.abc itertools functools operator heapq bisect string random "
-    "datetime _strptime time calendar typing decimal fractions statistics numbers hashlib copy textwrap io "
-    "queue enum dataclasses abc contextlib types inspect traceback warnings threading unicodedata array struct "
-    "json base64 binascii zlib secrets pprint locale uuid keyword ast asyncio concurrent.futures tempfile"
+    "datetime time typing decimal fractions numbers hashlib copy textwrap io enum abc contextlib types warnings "
+    "unicodedata array struct binascii keyword"
 )
+"""What programs import most. Each page more of memory makes each fork slower, so the rest is left to those who want it.
+"""
 _WARM_WHERE_NO_FILE_OPENS = (
-    "numpy.random numpy.fft numpy.polynomial numpy.ma encodings.idna zoneinfo graphlib bz2 lzma html csv logging "
-    "unittest difflib shlex email.utils email.message email.policy email.mime.text urllib.parse multiprocessing "
-    "concurrent.futures.thread multiprocessing.pool subprocess xml.etree.ElementTree"
+    "_strptime calendar statistics queue dataclasses inspect traceback threading json base64 zlib secrets pprint "
+    "locale uuid ast asyncio concurrent.futures tempfile numpy.random numpy.fft numpy.polynomial numpy.ma "
+    "encodings.idna zoneinfo graphlib bz2 lzma html csv logging unittest difflib shlex email.utils email.message "
+    "email.policy email.mime.text urllib.parse multiprocessing concurrent.futures.thread multiprocessing.pool "
+    "subprocess xml.etree.ElementTree"
 )
 _OPEN_FILES = 1024
 
@@ -77,7 +80,6 @@ class Zygote:
         self._tasks[key] = suites
         while len(self._tasks) > protocol.KEPT_TASKS:
             self._tasks.popitem(last=False)
-        gc.collect()
         gc.freeze()
 
     def _run(self, request: "dict[str, Any]", pipe: int, program: int) -> None:
@@ -132,6 +134,7 @@ class Zygote:
                 child.Sender(pipe).send(protocol.NOT_BEGUN, protocol.error_payload(type(error).__name__, str(error)))
                 return
             inputs = self._tasks[request["key"]]
+            gc.enable()
             child.run(
                 source,
                 request["entry_point"],
@@ -200,6 +203,7 @@ def main(control: int, shared: int, tier: str, priority: str, folder: str) -> No
     zygote = Zygote(socket.socket(fileno=control), confinement, page)
     gc.collect()
     gc.freeze()
+    gc.disable()  # here nothing that is dropped holds itself; children switch it on
     try:
         zygote.greet()
         zygote.serve()
