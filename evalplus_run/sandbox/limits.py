@@ -41,6 +41,8 @@ class TimeLimits:
         self._idle = 0.0
         """Since the mark."""
         self._looked_since_mark = True
+        self._counted, self._cpu_counted = self._marked, 0.0
+        """When idle time was counted last, and the CPU time then."""
         self._suite_cpu_mark = 0.0
         self._suite_idle = 0.0
         self.slow: list[tuple[int, int, float]] = []
@@ -99,6 +101,14 @@ class TimeLimits:
         self.slow += [(self._course.suite, i, seconds) for i in range(test or 0, self._course.test or 0)]
 
     def _count_idle(self, now: float) -> None:
+        # A program that computes all the time cannot have slept: its threads, which cost some reading, are not asked.
+        cpu = self._clocks.cpu()
+        unaccounted = now - self._counted - (cpu - self._cpu_counted)
+        if 0 < unaccounted < LONGEST_WAIT:
+            return
+        self._counted, self._cpu_counted = now, cpu
+        if unaccounted <= 0:
+            return
         # The first look after the mark also covers time before it.
         idle = self._clocks.idle_since_last_look(anew=not self._looked_since_mark)
         self._suite_idle += idle

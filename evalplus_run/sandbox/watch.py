@@ -15,8 +15,9 @@ from evalplus_run.sandbox.guest import protocol
 from evalplus_run.sandbox.limits import LONGEST_WAIT, MemoryLimits, TimeLimits
 
 _READ_SIZE = 1 << 20
-_SHORTEST_GATHER, _LONGEST_GATHER = 0.0001, 0.002
-"""Seconds in which results gather between two reads: to wake up for each would cost more than most tests do."""
+_SHORTEST_GATHER, _LONGEST_GATHER = 0.0001, 0.02
+"""Seconds in which results gather between two reads: to wake up for each would cost more than most tests do. A
+sixteenth of the time that the program has run already, so that nobody waits much longer for it."""
 
 
 class Orders(Protocol):
@@ -62,7 +63,7 @@ class Watch:
         poller.register(self._pipe, select.POLLIN)
         if self._orders is not None:
             poller.register(self._orders, select.POLLIN)
-        wait, gather = LONGEST_WAIT, _SHORTEST_GATHER
+        wait, begun = LONGEST_WAIT, time.monotonic()
         while not self._course.finished:
             ready = [descriptor for descriptor, _ in poller.poll(wait * 1000)]
             if self._orders is not None and self._orders.fileno() in ready:
@@ -80,8 +81,7 @@ class Watch:
                 except Flood:
                     return Ending.FLOOD, "it wrote to the result channel what no value can be"
                 if not self._course.finished and len(data or b"") < _READ_SIZE // 2:
-                    time.sleep(gather)
-                    gather = min(2 * gather, _LONGEST_GATHER)
+                    time.sleep(min(max(_SHORTEST_GATHER, (time.monotonic() - begun) / 16), _LONGEST_GATHER))
             wait, met = self._time.check()
             if met and not self._course.finished:
                 return Ending.TIMEOUT, met
