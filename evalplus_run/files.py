@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import gzip
 import os
+import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO, TextIO
@@ -17,6 +21,50 @@ def cache_folder(kind: str) -> Path:
     from platformdirs import user_cache_dir
 
     return Path(os.environ.get(CACHE_VARIABLE) or user_cache_dir("evalplus_run")) / kind
+
+
+def user_path(text: str) -> Path:
+    """The path that a user typed, with the home folder put in for `~`; as in a shell, not for that of nobody."""
+    with contextlib.suppress(RuntimeError):
+        return Path(text).expanduser()
+    return Path(text)
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """A file open for reading. Raises OSError, of a pipe or a device too: those may never begin or never end."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except ValueError:  # a null character, a surrogate that stands for no byte
+        raise OSError(errno.ENOENT, "no file can have that name", str(path)) from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+    return os.fdopen(descriptor, "rb")
+
+
+def read_whole(path: Path) -> bytes:
+    """All that a file holds, opened as by `open_regular`."""
+    with open_regular(path) as file:
+        return file.read()
+
+
+@contextmanager
+def unpacked(path: Path) -> Iterator[Iterable[bytes]]:
+    """The lines of a file opened as by `open_regular`, unpacked on the way where its name ends in `.gz`.
+
+    Reading raises OSError, EOFError and zlib.error where the packed file is broken.
+    """
+    with open_regular(path) as file:
+        if path.suffix != ".gz":
+            yield file
+            return
+        with gzip.open(file, "rb") as stream:
+            yield stream
+
+
+def reason(error: Exception) -> str:
+    """Why a file cannot be read or written, without the file's name."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import zlib
 from collections import Counter
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evalplus_run.config import Config
+from evalplus_run.files import read_whole, reason, unpacked, user_path
 from evalplus_run.records import Completion, Dataset, Program, Task, UserError
 from evalplus_run.runs import as_folder_name
 from evalplus_run.sanitize import sanitize
@@ -30,7 +30,7 @@ class GivenSamples:
 
 def read(config: Config, dataset: Dataset) -> GivenSamples:
     """The samples that `config.samples` names; UserError where there are none, or a line is none."""
-    path = Path(config.samples).expanduser()
+    path = user_path(config.samples)
     if not path.is_file() and not path.is_dir():
         raise UserError(f"samples={config.samples} does not exist: name a JSONL file, or a folder TASK_ID/N.py.")
     tasks = {task.task_id: task for task in dataset.tasks}
@@ -71,14 +71,12 @@ def _rows(path: Path, tasks: Mapping[str, Task]) -> Iterator[Row]:
 
 def _rows_of_file(path: Path) -> Iterator[Row]:
     try:
-        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
+        with unpacked(path) as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
                     yield _row(line, f"{path}:{number}")
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise UserError(f"{path} is not a whole gzip file ({error}): get it again.") from error
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}.") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise UserError(f"{path} cannot be read ({reason(error)}): get it again, or name other samples.") from error
 
 
 def _row(line: bytes, place: str) -> Row:
@@ -91,7 +89,10 @@ def _row(line: bytes, place: str) -> Row:
 def _rows_of_folder(path: Path, names: Mapping[str, str]) -> Iterator[Row]:
     for file in sorted(path.rglob("*.py"), key=by_number):
         name = file.parent.name
-        text = file.read_text(encoding="utf-8", errors="surrogateescape")
+        try:
+            text = read_whole(file).decode(errors="surrogateescape")
+        except OSError as error:
+            raise UserError(f"{file} cannot be read ({reason(error)}): mend or remove it.") from error
         yield Row(names.get(name, name), text, prompt_in_front=False, finish_reason="unknown", others={})
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from evalplus_run import __version__
 from evalplus_run.config import Config
+from evalplus_run.files import user_path
 from evalplus_run.records import Dataset, Prompt, Rendered
 from evalplus_run.runs import as_folder_name, short_hash
 from evalplus_run.sampling.prompts import prompt_identity
@@ -51,7 +52,7 @@ def describe(
     """What every run writes down; `memory` is the MiB that a program really may have."""
     settings = _plain(config.dataset)
     if config.dataset.path:
-        settings["path"] = str(Path(config.dataset.path).expanduser().resolve())
+        settings["path"] = str(user_path(config.dataset.path).resolve())
     return {
         "identity": identity,
         "program": {"name": "evalplus-run", "version": __version__, "command": ["evalplus-run", *command]},

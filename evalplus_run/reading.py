@@ -152,8 +152,10 @@ def _samples(run: RunFolder) -> list[Sample]:
 
 
 def _dataset(run: RunFolder) -> Dataset:
-    described = (run.read_manifest() or {}).get("dataset", {})
-    dataset = load(section("dataset", DatasetSettings, described.get("settings", {})))
+    described = (run.read_manifest() or {}).get("dataset")
+    if not isinstance(described, dict) or "settings" not in described:
+        raise UserError(f"{run.manifest} does not tell the run's dataset: run the same command again to make it.")
+    dataset = load(section("dataset", DatasetSettings, described["settings"]))
     if dataset.sha256 != described.get("sha256"):
         raise UserError(
             f"The dataset of {run.path} has changed since the run: put the old content back to {dataset.source}, "

@@ -20,10 +20,12 @@ from typing import Any, BinaryIO, Generic, Self, TypeVar
 import msgspec
 from filelock import FileLock, Timeout
 
-from evalplus_run.files import write_whole
+from evalplus_run import json_input
+from evalplus_run.files import open_regular, read_whole, reason, user_path, write_whole
 from evalplus_run.records import Completion, Program, RunFailed, SampleId, UserError, Verdict
 
 _OUTPUTS = Path("outputs")
+_MANIFEST = msgspec.json.Decoder(dict[str, Any])
 
 Row = TypeVar("Row", bound=Completion | Program | Verdict)
 
@@ -62,16 +64,13 @@ class RunFolder:
     def read_manifest(self) -> dict[str, Any] | None:
         """What an earlier run wrote down; None in a new folder."""
         try:
-            content = self.manifest.read_bytes()
+            return json_input.decode_as(read_whole(self.manifest), _MANIFEST)
         except FileNotFoundError:
             return None
-        try:
-            manifest: dict[str, Any] = msgspec.json.decode(content, type=dict[str, Any])
-        except msgspec.DecodeError as error:
+        except (OSError, ValueError) as error:
             raise UserError(
-                f"{self.manifest} is not readable ({error}): remove it, or give another run_dir."
+                f"{self.manifest} is not readable ({reason(error)}): remove it, or give another run_dir."
             ) from error
-        return manifest
 
     def refuse_other(self, identity: str) -> None:
         """UserError where the folder holds samples of other settings than those of this identity."""
@@ -94,7 +93,7 @@ class RunFolder:
 
 def run_folder(given: str, *names: str) -> RunFolder:
     """The folder that the user gave, or the one below `outputs/` that these names make."""
-    return RunFolder(Path(given).expanduser() if given else _OUTPUTS.joinpath(*names))
+    return RunFolder(user_path(given) if given else _OUTPUTS.joinpath(*names))
 
 
 class RowLog(Generic[Row]):
@@ -102,7 +101,6 @@ class RowLog(Generic[Row]):
 
     def __init__(self, path: Path, kind: type[Row]) -> None:
         self._path = path
-        self._kind = kind
         self._decoder: msgspec.json.Decoder[Row] = msgspec.json.Decoder(kind)
         self._file: BinaryIO | None = None
 
@@ -124,14 +122,14 @@ class RowLog(Generic[Row]):
         UserError for a line that is none of this file's rows; a torn last line is left out.
         """
         rows: dict[SampleId, Row] = {}
-        for number, line in enumerate(self._whole_lines(), 1):
-            try:
-                row = self._parse(line)
-            except (msgspec.MsgspecError, ValueError) as error:
-                raise UserError(
-                    f"{self._path}:{number} is not a row of this file ({error}): mend or remove that line."
-                ) from error
-            rows[row.task_id, row.index] = row
+        try:
+            for number, line in enumerate(self._whole_lines(), 1):
+                row = self._parse(line, number)
+                rows[row.task_id, row.index] = row
+        except OSError as error:
+            raise UserError(
+                f"{self._path} cannot be read ({reason(error)}): mend that, or give another run_dir."
+            ) from error
         return rows
 
     def append(self, rows: Iterable[Row]) -> None:
@@ -160,17 +158,18 @@ class RowLog(Generic[Row]):
 
     def _whole_lines(self) -> Iterator[bytes]:
         try:
-            with self._path.open("rb") as file:
+            with open_regular(self._path) as file:
                 yield from (line for line in file if line.endswith(b"\n"))
         except FileNotFoundError:
             return
 
-    def _parse(self, line: bytes) -> Row:
+    def _parse(self, line: bytes, number: int) -> Row:
         try:
-            return self._decoder.decode(line)
-        except msgspec.DecodeError:
-            # A lone surrogate, escaped, is JSON for the standard library only; what is broken raises there too.
-            return msgspec.convert(json.loads(line), self._kind)
+            return json_input.decode_as(line, self._decoder)
+        except ValueError as error:
+            raise UserError(
+                f"{self._path}:{number} is not a row of this file ({error}): mend or remove that line."
+            ) from error
 
     def _set_torn_line_aside(self) -> None:
         whole = sum(len(line) for line in self._whole_lines())

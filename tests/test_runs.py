@@ -115,6 +115,35 @@ def test_a_broken_manifest_is_named(tmp_path):
             folder.read_manifest()
 
 
+NESTED = b"[" * 100_000 + b"]" * 100_000
+
+
+@pytest.mark.parametrize(
+    "line", [NESTED, b'{"task_id": "T/0", "index": 0, "text": "", "more": ' + NESTED + b"}", b"\0\0"]
+)
+def test_a_line_that_no_parser_reads_is_refused_with_its_number(tmp_path, line):
+    path = written(tmp_path)
+    path.write_bytes(path.read_bytes() + line + b"\n")
+    with pytest.raises(UserError, match=r"completions\.jsonl:6 is not a row"):
+        log(tmp_path).read()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_file_is_named_and_never_waited_for(tmp_path, make):
+    for name in ("completions.jsonl", "manifest.json"):
+        make(tmp_path / name)
+    with pytest.raises(UserError, match=r"completions\.jsonl cannot be read \(it is no regular file\)"):
+        log(tmp_path).read()
+    with pytest.raises(UserError, match=r"manifest\.json is not readable \(it is no regular file\)"):
+        RunFolder(tmp_path).read_manifest()
+
+
+def test_a_manifest_nested_without_end_is_named(tmp_path):
+    (tmp_path / "manifest.json").write_bytes(b'{"a": ' + NESTED + b"}")
+    with pytest.raises(UserError, match="nested too deeply"):
+        RunFolder(tmp_path).read_manifest()
+
+
 def test_programs_with_notes_come_back(tmp_path):
     rows = RowLog(tmp_path / "samples.jsonl", Program)
     program = Program("T/0", 1, "def f(): pass", None, "default", {"block": "2 of 3"})

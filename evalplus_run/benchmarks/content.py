@@ -8,6 +8,7 @@ import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from evalplus_run.files import read_whole
 from evalplus_run.records import UserError
 
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -37,7 +38,7 @@ def read_content(path: Path) -> Content:
 
 def _unpacked(path: Path) -> bytes:
     try:
-        data = path.read_bytes()
+        data = read_whole(path)
         return gzip.decompress(data) if data.startswith(_GZIP_MAGIC) else data
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise UserError(f"{path} is a broken gzip file ({error}): replace it by a whole copy.") from None

@@ -12,7 +12,7 @@ from evalplus_run.benchmarks.content import Content, read_content
 from evalplus_run.benchmarks.humaneval import packaged_file
 from evalplus_run.benchmarks.registry import Release, find_release, identify, is_current
 from evalplus_run.benchmarks.settings import DatasetSettings
-from evalplus_run.files import CACHE_VARIABLE, cache_folder
+from evalplus_run.files import CACHE_VARIABLE, cache_folder, user_path
 from evalplus_run.records import UserError
 
 FOLDER_VARIABLE = "EVALPLUS_RUN_DATA"
@@ -65,7 +65,7 @@ def from_cache(release: Release, folder: Path) -> Content:
 def _named(settings: DatasetSettings, path: str, key: str) -> Content:
     if not path:
         raise UserError("dataset=custom needs a file: name your JSONL with dataset.path=FILE.")
-    content = read_content(Path(path).expanduser())
+    content = read_content(user_path(path))
     release = identify(content.sha256)
     if release is None and settings.name != "custom" and (settings.version, settings.variant) != ("", "full"):
         raise UserError(f"{path} is no official release: drop dataset.version and dataset.variant, or change {key}.")

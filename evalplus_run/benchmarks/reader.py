@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -12,12 +11,16 @@ from keyword import iskeyword
 from symtable import SymbolTable, symtable
 from typing import Any
 
+from evalplus_run import json_input
 from evalplus_run.benchmarks.content import Content
+from evalplus_run.json_input import long_integers
 from evalplus_run.records import Arguments, Task, UserError
 
 Restore = Callable[[str, Sequence[Any]], Arguments]
 """From a task id and one test's arguments as JSON gives them to the arguments that the task wants."""
 
+_ROOM = 200
+"""Levels of nesting that are refused though they could be read: the values are also written, from deeper calls."""
 _KINDS = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number"}
 
 
@@ -59,29 +62,25 @@ def _add(tasks: dict[str, Task], task: Task) -> None:
 
 @contextmanager
 def _reading() -> Iterator[None]:
-    digits = sys.get_int_max_str_digits()
     collecting = gc.isenabled()
-    sys.set_int_max_str_digits(0)  # inputs may be integers of any length
+    depth = sys.getrecursionlimit()
+    sys.setrecursionlimit(depth - _ROOM)
     gc.disable()  # hundreds of thousands of new lists and no garbage: collecting doubles the time
     try:
-        with warnings.catch_warnings():
+        with long_integers(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # references hold escapes such as "\d" that the compiler warns of
             yield
     finally:
-        sys.set_int_max_str_digits(digits)
+        sys.setrecursionlimit(depth)
         if collecting:
             gc.enable()
 
 
 def _row(line: bytes) -> dict[str, Any]:
     try:
-        row = json.loads(line.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise _MalformedError("it is not UTF-8 text") from None
-    except json.JSONDecodeError as error:
-        raise _MalformedError(f"it is not JSON ({error.msg} at column {error.colno})") from None
-    except RecursionError:
-        raise _MalformedError("its values are nested too deeply") from None
+        row = json_input.decode(line)
+    except ValueError as error:
+        raise _MalformedError(str(error)) from None
     if not isinstance(row, dict):
         raise _MalformedError(f"it is {_kind(row)} in place of an object")
     return row

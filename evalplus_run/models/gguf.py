@@ -8,7 +8,7 @@ import shutil
 import threading
 from pathlib import Path
 
-from evalplus_run.files import cache_folder
+from evalplus_run.files import cache_folder, user_path
 from evalplus_run.models import hub, wheels
 from evalplus_run.models.presets import PRESETS, Preset
 from evalplus_run.models.transfer import SourceFailed, Transfer
@@ -45,7 +45,7 @@ def sha256_of(path: Path) -> str:
 
 
 def _own(path: str, sha256: str) -> Path:
-    own = Path(path).expanduser()
+    own = user_path(path)
     if not own.is_file():
         raise UserError(f"There is no file {path}: model.path names a GGUF file, or one of {', '.join(PRESETS)}.")
     return _checked(own, sha256) if sha256 else own

@@ -14,6 +14,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
+from evalplus_run.files import read_whole, reason, user_path
 from evalplus_run.models.answers import cut, sample_seed, split_reasoning, stop_strings
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.compatible import Answer, CompatibleServer
@@ -122,9 +123,9 @@ class LlamaCpp:
         if not path:
             return str(self._metadata.get("tokenizer.chat_template", ""))
         try:
-            return Path(path).expanduser().read_text(encoding="utf-8")
+            return read_whole(user_path(path)).decode()
         except (OSError, UnicodeDecodeError) as error:
-            raise UserError(f"model.chat_template={path} cannot be read: {error}.") from error
+            raise UserError(f"model.chat_template={path} cannot be read ({reason(error)}): name a file.") from error
 
     def identity(self) -> Mapping[str, str]:
         """The name and the hashes of the file and of a template of the user's."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
+import zlib
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
+from evalplus_run import json_input
+from evalplus_run.files import read_whole, reason, unpacked, user_path
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.settings import ReplaySettings
 from evalplus_run.records import Completion, FinishReason, Prompt, Rendered, Request, SampleId, Sampling, UserError
@@ -29,6 +31,9 @@ class Row(msgspec.Struct):
     completion_tokens: int | None = None
     seconds: float = 0.0
     cost: float | None = None
+
+
+_ROW = msgspec.json.Decoder(Row)
 
 
 class Replay:
@@ -52,7 +57,7 @@ class Replay:
             "kind": "replay",
             "name": self.settings.name or path.name.removesuffix(".gz").removesuffix(".jsonl"),
             "revision": self.settings.revision,
-            "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+            "sha256": hashlib.sha256(read_whole(path)).hexdigest(),
         }
 
     def versions(self) -> Mapping[str, str]:
@@ -82,7 +87,7 @@ class Replay:
 def _path(settings: ReplaySettings) -> Path:
     if not settings.path:
         raise UserError("model.path is empty: name the JSONL file with the answers.")
-    path = Path(settings.path).expanduser()
+    path = user_path(settings.path)
     if not path.is_file():
         raise UserError(f"There is no file {settings.path}: model.path names the JSONL file with the answers.")
     return path
@@ -102,21 +107,20 @@ def read_answers(path: Path) -> Mapping[SampleId, Completion]:
 
 
 def _rows(path: Path) -> Iterator[tuple[str, Row]]:
-    opener = gzip.open if path.suffix == ".gz" else open
     try:
-        with opener(path, "rb") as lines:
+        with unpacked(path) as lines:
             for number, line in enumerate(lines, 1):
                 if line.strip():
                     yield f"{path}, line {number},", _row(line, f"{path}, line {number}")
-    except (OSError, EOFError) as error:
-        raise UserError(f"{path} cannot be read: {error}.") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise UserError(f"{path} cannot be read ({reason(error)}): get it again, or change model.path.") from error
 
 
 def _row(line: bytes, place: str) -> Row:
     try:
-        return msgspec.json.decode(line, type=Row)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"{place}: not a row with an answer: {error}.") from error
+        return json_input.decode_as(line, _ROW)
+    except ValueError as error:
+        raise UserError(f"{place} is not a row with an answer ({error}): mend or remove that line.") from error
 
 
 def _completion(row: Row, index: int, place: str) -> Completion:

@@ -10,7 +10,9 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-from evalplus_run.files import replacing
+from evalplus_run import json_input
+from evalplus_run.files import read_whole, reason, replacing
+from evalplus_run.json_input import long_integers
 from evalplus_run.records import (
     Arguments,
     Dataset,
@@ -24,7 +26,6 @@ from evalplus_run.records import (
     Verdict,
 )
 from evalplus_run.report.sample import Sample
-from evalplus_run.report.text import any_integer
 
 _STATUS = {Outcome.PASS: "pass", Outcome.TIMEOUT: "timeout"}
 """All other outcomes are `fail`."""
@@ -38,6 +39,9 @@ _OUTCOME = {
     "failed": Outcome.WRONG,
     "timed out": Outcome.TIMEOUT,
 }
+
+
+_NO_RESULTS = "is not a result file of EvalPlus ({}): give a run's folder, or what `evalplus.evaluate` wrote."
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,7 @@ def write_results(path: Path, dataset: Dataset, samples: Iterable[Sample], score
     place = {task.task_id: number for number, task in enumerate(dataset.tasks)}
     judged = [(one, one.verdict.evalplus) for one in samples if one.verdict and not _host_fault(one.verdict.evalplus)]
     judged.sort(key=lambda row: (place[row[0].program.task_id], row[0].program.index))
-    with any_integer(), replacing(path) as stream:
+    with long_integers(), replacing(path) as stream:
         head = {"date": when.strftime("%Y-%m-%d %H:%M"), "hash": dataset.md5}
         stream.write(f'{json.dumps(head)[:-1]}, "eval": {{')
         stream.writelines(_rows(judged, has_plus))
@@ -129,8 +133,8 @@ def _pass_at_k(score: Score, has_plus: bool) -> dict[str, dict[str, float]]:
 def read_results(path: Path) -> Results:
     """Read a result file of EvalPlus, new form or old. Raises UserError for anything else."""
     try:
-        with any_integer():
-            content = json.loads(path.read_bytes())
+        with long_integers():
+            content = json_input.decode(read_whole(path))
         rows = [
             (Program(task_id, index, solution), base, plus)
             for task_id, entry in content["eval"].items()
@@ -140,8 +144,10 @@ def read_results(path: Path) -> Results:
         suites = _suites(plus for _, _, plus in rows)
     except FileNotFoundError:
         raise UserError(f"{path} does not exist: name a result file of EvalPlus.") from None
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UserError(f"{path} is not a result file of EvalPlus ({type(error).__name__}: {error}).") from error
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path} {_NO_RESULTS.format(reason(error))}") from error
+    except (KeyError, TypeError, AttributeError) as error:
+        raise UserError(f"{path} {_NO_RESULTS.format(f'{type(error).__name__}: {error}')}") from error
     return Results(
         hash=content.get("hash") or "",
         date=content.get("date") or "",

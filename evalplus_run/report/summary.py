@@ -9,9 +9,10 @@ from typing import Any
 
 import msgspec
 
-from evalplus_run.files import replacing
+from evalplus_run import json_input
+from evalplus_run.files import read_whole, reason, replacing
 from evalplus_run.metrics.score import judged_by, outcomes_that_count
-from evalplus_run.records import Outcome, ProfileName, Score, SuiteName, UserError, Verdict
+from evalplus_run.records import PROFILES, Outcome, ProfileName, Score, SuiteName, UserError, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +82,24 @@ def write_scores(path: Path, summary: RunSummary) -> None:
 def read_scores(path: Path) -> RunSummary:
     """Read what `write_scores` wrote. Raises UserError for a file that is absent or something else."""
     try:
-        content = msgspec.json.decode(path.read_bytes())
+        content = json_input.decode(read_whole(path))
         _restore_nan(content)
-        return msgspec.convert(content, RunSummary, str_keys=True)
+        return _whole(json_input.convert(content, RunSummary))
     except FileNotFoundError:
         raise UserError(f"{path} does not exist: the run has no scores yet, run it again to finish it.") from None
-    except (msgspec.MsgspecError, KeyError, TypeError, AttributeError) as error:
-        raise UserError(f"{path} is not a scores.json of this program ({error}): make it again.") from error
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UserError(
+            f"{path} is not a scores.json of this program ({reason(error)}): run the same command again to make it."
+        ) from error
+
+
+def _whole(summary: RunSummary) -> RunSummary:
+    """The same, once it is known to have a score for each profile, suite and k. Raises KeyError and ValueError."""
+    ks = summary.scores["evalplus"].base.keys()
+    for score in (summary.scores[profile] for profile in PROFILES):
+        if not ks == score.base.keys() == score.plus.keys() or not score.outcomes.keys() >= {*summary.suites}:
+            raise ValueError("some scores are missing")
+    return summary
 
 
 def _restore_nan(content: Any) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from math import isnan
 
+from evalplus_run.json_input import long_integers
 from evalplus_run.records import Arguments, Estimate
 
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
@@ -32,19 +30,8 @@ def shorten(text: str, limit: int) -> str:
 
 def call(entry_point: str, arguments: Arguments) -> str:
     """The call that a test makes, as source text."""
-    with any_integer():
+    with long_integers():
         return f"{entry_point}({', '.join(repr(one) for one in arguments)})"
-
-
-@contextmanager
-def any_integer() -> Iterator[None]:
-    """Inside, integers of any length become text and are read from it; some tests hold thousands of digits."""
-    before = sys.get_int_max_str_digits()
-    sys.set_int_max_str_digits(0)
-    try:
-        yield
-    finally:
-        sys.set_int_max_str_digits(before)
 
 
 def percent(estimate: Estimate) -> str:

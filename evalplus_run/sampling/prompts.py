@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 
+from evalplus_run.files import read_whole, reason, user_path
 from evalplus_run.records import Message, Prompt, Task, UserError
 from evalplus_run.sampling.settings import PromptSettings
 
@@ -81,9 +81,9 @@ def _template(name: str) -> str:
 def _own_template(path: str) -> str:
     try:
         # Not as text, which would turn a carriage return into a newline.
-        text = Path(path).expanduser().read_bytes().decode()
+        text = read_whole(user_path(path)).decode()
     except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"prompt.template={path} cannot be read: {error}.") from error
+        raise UserError(f"prompt.template={path} cannot be read ({reason(error)}): name a text file.") from error
     if text.count(_PLACE) != 1:
         raise UserError(f"prompt.template={path} must hold {_PLACE} exactly once, where the task's prompt goes.")
     return text

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalplus_run.files import write_whole
+from evalplus_run.files import read_whole, reason, unpacked, write_whole
 from evalplus_run.records import Completion, FinishReason, Outcome, Program, Task, UserError
 from evalplus_run.sanitize import sanitize
 from evalplus_run.sanitize.rows import BadSampleError, read_row, write_row
@@ -126,12 +126,12 @@ def _lines(source: Path, bad: list[BadSample]) -> Iterator[bytes]:
     """The lines that can be read; a file that ends in the middle of its compressed data is told as bad."""
     number = 0
     try:
-        with gzip.open(source) if source.suffix == ".gz" else source.open("rb") as stream:
+        with unpacked(source) as stream:
             for number, line in enumerate(stream, start=1):  # noqa: B007
                 yield line
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+    except (OSError, EOFError, zlib.error) as error:
         if number == 0:
-            raise UserError(f"{source} is not gzip data: give it a name without .gz, or get it again.") from error
+            raise UserError(f"{source} cannot be read ({reason(error)}): get it again, or name another.") from error
         bad.append(BadSample(f"line {number + 1}", f"the compressed file is broken from here on: {error}"))
 
 
@@ -148,7 +148,7 @@ def _sanitize_folder(source: Path, target: Path, tally: _Tally) -> FileReport:
         good.mkdir()
         for path in sorted(source.rglob("*.py"), key=by_number):
             inside = path.relative_to(source)
-            content = path.read_bytes()
+            content = _content(path)
             try:
                 task_id = names.get(path.parent.name, path.parent.name)
                 _store_sample(
@@ -159,6 +159,13 @@ def _sanitize_folder(source: Path, target: Path, tally: _Tally) -> FileReport:
                 _store_sample(aside / inside, content)
         good.rename(target)
     return tally.report(aside)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return read_whole(path)
+    except OSError as error:
+        raise UserError(f"{path} cannot be read ({reason(error)}): mend or remove it.") from error
 
 
 def by_number(path: Path) -> tuple[Path, int, str]:

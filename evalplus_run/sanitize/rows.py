@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
+from evalplus_run import json_input
 from evalplus_run.records import FinishReason, Program
 
 _OURS = {"sanitizer", "outcome", "notes"}
@@ -32,9 +33,9 @@ class Row:
 def read_row(line: bytes) -> Row:
     """Read a line of JSON; a null text, as APIs give it, is an empty one. Raises BadSampleError."""
     try:
-        fields = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise BadSampleError(f"it is no JSON: {error}") from None
+        fields = json_input.decode(line)
+    except ValueError as error:
+        raise BadSampleError(str(error)) from None
     if not isinstance(fields, dict) or not isinstance(fields.get("task_id"), str):
         raise BadSampleError("it has no `task_id`")
     name = next((name for name in ("solution", "completion") if name in fields), None)

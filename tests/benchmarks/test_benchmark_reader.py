@@ -151,7 +151,7 @@ def test_any_binding_at_the_top_level_defines_the_entry_point(row, source):
     assert task.reference == source
 
 
-def test_integers_of_any_length_and_numbers_that_are_not_finite_are_read(row):
+def test_long_integers_and_numbers_that_are_not_finite_are_read(row):
     digits = "9" * 5000
     line = encoded(row | {"base_input": "HERE"}).replace(b'"HERE"', f"[[{digits}, NaN, -Infinity]]".encode())
     [task] = read_tasks(content(line))
@@ -159,6 +159,16 @@ def test_integers_of_any_length_and_numbers_that_are_not_finite_are_read(row):
     assert integer == 10**5000 - 1
     assert nan != nan
     assert infinity == float("-inf")
+
+
+@pytest.mark.parametrize(
+    ("value", "complaint"),
+    [(b"9" * 100_001, "more than 100,000 digits"), (b"[" * 850 + b"]" * 850, "nested too deeply")],
+)
+def test_a_value_that_could_not_be_written_again_is_refused(row, value, complaint):
+    line = encoded(row | {"base_input": "HERE"}).replace(b'"HERE"', b"[[" + value + b"]]")
+    with pytest.raises(UserError, match=f"line 1: .*{complaint}"):
+        read_tasks(content(line))
 
 
 @pytest.mark.parametrize("line", [b"{", b'{"task_id": 1}', None])

@@ -57,6 +57,18 @@ async def test_our_own_completions_come_back_with_all_their_fields(tmp_path: Pat
     )
 
 
+async def test_half_a_surrogate_pair_comes_back_from_our_own_completions(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", {"task_id": "A/0", "index": 0, "text": "\ud800"})
+    (found,) = await replay(path, Request(Prompt("A/0"), (0,)))
+    assert found.text == "\ud800"
+
+
+def test_a_row_nested_without_end_is_named_by_its_line(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"task_id": "A/0", "text": "", "more": ' + "[" * 100_000 + "]" * 100_000 + "}")
+    with pytest.raises(UserError, match=r"line 1 is not a row.*nested too deeply"):
+        read_answers(tmp_path / "a.jsonl")
+
+
 async def test_a_recorded_answer_is_not_cut_at_stop_strings(tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", {"task_id": "A/0", "solution": "def f(): pass\nprint(1)"})
     (found,) = await replay(path, Request(Prompt("A/0", stop=("\nprint(",)), (0,)))
@@ -75,10 +87,10 @@ async def test_missing_answers_are_counted_and_the_first_is_named_before_any_is_
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ('{"task_id": "A/1"', "line 2: not a row"),
-        ('{"text": "x"}', "line 2: not a row"),
+        ('{"task_id": "A/1"', "line 2 is not a row"),
+        ('{"text": "x"}', "line 2 is not a row"),
         ('{"task_id": "A/1"}', "line 2, holds no answer"),
-        ('{"task_id": "A/1", "text": 5}', "line 2: not a row"),
+        ('{"task_id": "A/1", "text": 5}', "line 2 is not a row"),
         ('{"task_id": "A/0", "index": 0, "text": "y"}', "line 2, repeats answer 0 of A/0"),
     ],
 )

@@ -135,6 +135,7 @@ def test_the_old_form_may_lack_the_plus_tests(tmp_path):
         "[]",
         "{}",
         '{"eval": []}',
+        '{"eval": ' + "[" * 100_000,
         '{"eval": {"T": [{"solution": "x"}]}}',
         '{"eval": {"T": [{"solution": 3, "base_status": "pass", "plus_status": "pass"}]}}',
         '{"eval": {"T": [{"solution": "", "base_status": "passed", "plus_status": "pass"}]}}',

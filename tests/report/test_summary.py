@@ -27,12 +27,35 @@ def test_not_a_number_travels_as_null(tmp_path, make_sample, make_summary):
     assert back[1].value == 1.0
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"scores": {"evalplus": 3}}', '{"scores": {}}'])
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"scores": {"evalplus": 3}}', '{"scores": {}}', "[" * 100_000])
 def test_another_file_is_refused_in_one_sentence(tmp_path, content):
     path = tmp_path / "scores.json"
     path.write_text(content)
     with pytest.raises(UserError, match=r"scores\.json is not a scores\.json of this program"):
         read_scores(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "scores/strict",
+        "scores/evalplus",
+        "scores/evalplus/base/1",
+        "scores/strict/plus/1",
+        "scores/strict/outcomes/plus",
+    ],
+)
+def test_a_file_without_one_of_its_scores_is_refused(tmp_path, make_sample, make_summary, path):
+    write_scores(tmp_path / "scores.json", make_summary(make_sample()))
+    content = json.loads((tmp_path / "scores.json").read_text())
+    *way, last = path.split("/")
+    part = content
+    for step in way:
+        part = part[step]
+    del part[last]
+    (tmp_path / "scores.json").write_text(json.dumps(content))
+    with pytest.raises(UserError, match=r"scores\.json is not a scores\.json of this program"):
+        read_scores(tmp_path / "scores.json")
 
 
 def test_a_run_without_scores_says_what_to_do(tmp_path):

@@ -87,7 +87,7 @@ def test_the_readable_part_of_a_torn_gzip_file_is_sanitized(tmp_path):
 def test_a_name_that_promises_gzip_must_keep_it(tmp_path):
     source = tmp_path / "in.jsonl.gz"
     source.write_text('{"task_id": "T/0", "solution": ""}\n')
-    with pytest.raises(UserError, match=r"in\.jsonl\.gz is not gzip data"):
+    with pytest.raises(UserError, match=r"in\.jsonl\.gz cannot be read \(Not a gzipped file"):
         sanitize_file(source, tmp_path / "out.jsonl", TASKS, SETTINGS)
     assert not (tmp_path / "out.jsonl").exists()
 
