@@ -3,37 +3,44 @@
 from __future__ import annotations
 
 import argparse
-import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from evalplus_run.records import RunFailed, UserError
+from evalplus_run import process
+from evalplus_run.endings import TOLD, ending
+from evalplus_run.errors import UserError
 
 
 def main() -> None:
-    """`evalplus-run` and `python -m evalplus_run`; exits with 0 (done), 2 (wrong use) or 1 (the run failed)."""
-    sys.exit(run(sys.argv[1:]))
+    """`evalplus-run` and `python -m evalplus_run`; exits with 0 (done), 2 (wrong use) or 1 (the run failed).
+
+    128 and the signal's number where a signal ended it, SIGPIPE too: the reader of its output went away.
+    """
+    process.prepare()
+    try:
+        status = run(sys.argv[1:])
+    finally:
+        process.finish()
+    process.leave(status)
 
 
 def run(argv: list[str]) -> int:
     """The exit status; errors that the user can mend are printed as one sentence."""
     try:
-        return _dispatch(argv)
-    except UserError as error:
-        return _tell(str(error), 2)
-    except RunFailed as error:
-        return _tell(str(error), 1)
-    except OSError as error:
-        if error.filename is None:
-            raise
-        return _tell(f"{error.filename}: {error.strerror}.", 1)
-    except KeyboardInterrupt:
-        return _tell("interrupted; the same command again goes on from here.", 130)
+        _dispatch(argv)
+        sys.stdout.flush()
     except BrokenPipeError:
-        # The reader went away (`| head`); Python must not complain again when it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return 128 + signal.SIGPIPE
+    except TOLD as error:
+        return _tell(*ending(error))
+    except BaseException as error:
+        number = process.signal_behind(error)
+        if number is None:
+            raise
+        return _tell(f"ended by {number.name}; the same command again goes on from here.", 128 + number)
+    return 0
 
 
 def _tell(text: str, status: int) -> int:
@@ -41,25 +48,24 @@ def _tell(text: str, status: int) -> int:
     return status
 
 
-def _dispatch(argv: list[str]) -> int:
+def _dispatch(argv: list[str]) -> None:
     word = argv[0] if argv else "--help"
-    if word in ("-h", "--help", "help"):
+    if word in _COMMANDS:
+        _COMMANDS[word](argv[1:])
+    elif word == "help" or {"-h", "--help"} & {word, *argv}:
         from evalplus_run import usage
 
         print(usage.text())  # noqa: T201
-    elif word == "--version":
+    elif "--version" in argv:
         from evalplus_run import __version__
 
         print(__version__)  # noqa: T201
-    elif word in _COMMANDS:
-        _COMMANDS[word](argv[1:])
     elif not word.startswith(("-", "+", "~")) and "=" not in word:
         raise UserError(f"There is no command {word}: the commands are {', '.join(_COMMANDS)}; or give KEY=VALUE.")
     else:
         from evalplus_run import launch
 
         launch.run(argv)
-    return 0
 
 
 def _report(argv: Sequence[str]) -> None:

@@ -16,7 +16,7 @@ from evalplus_run.report.evalplus_format import write_results
 from evalplus_run.report.html import RunPage, write_html
 from evalplus_run.report.sample import Sample
 from evalplus_run.report.summary import RunSummary, moved_samples, read_scores, write_scores
-from evalplus_run.report.terminal import print_run
+from evalplus_run.report.terminal import print_run, results_console
 from evalplus_run.runs import RunFolder
 from evalplus_run.sandbox import TierName, tiers
 
@@ -57,9 +57,7 @@ def conclude(ran: Ran) -> RunSummary:
 
 
 def _print(summary: RunSummary, ran: Ran) -> None:
-    from rich.console import Console
-
-    console = Console()
+    console = results_console()
     print_run(summary, console)
     if ran.config.dataset.limit is not None:
         console.print("The whole benchmark: the same command with dataset.limit=null; it goes on from here.")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import functools
+import re
 import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,6 +28,11 @@ from evalplus_run.sandbox.settings import SandboxSettings
 from evalplus_run.sanitize.settings import SanitizerSettings
 
 _MODEL = "model"
+_PATHS = {"samples", "run_dir", "path", "template", "chat_template"}
+"""Names of the keys that name files."""
+_LONGEST_SHOWN = 80
+"""Characters of a value that are repeated to the user."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +46,7 @@ class RunSettings:
         str, Meta(description="the run's folder; empty: below outputs/, named by what moves the samples")
     ] = ""
     k: Annotated[
-        tuple[Annotated[int, Meta(ge=1)], ...],
+        tuple[Annotated[int, Meta(ge=1, le=100_000)], ...],
         Meta(description="the k of pass@k; empty: 1, 10 and 100 as far as n allows"),
     ] = ()
 
@@ -186,6 +192,8 @@ def _model(raw: Any) -> Any:
     if raw is None:
         return None
     kind = raw.get("kind") if isinstance(raw, Mapping) else None
+    if kind is None:
+        raise UserError(f"No model is chosen: begin with model={' or model='.join(MODEL_SETTINGS)}.")
     if not isinstance(kind, str) or kind not in MODEL_SETTINGS:
         raise UserError(f"model.kind is {kind!r}; it must be one of {', '.join(MODEL_SETTINGS)}.")
     return section(_MODEL, MODEL_SETTINGS[kind], raw)
@@ -195,12 +203,17 @@ def section(name: str, kind: type, raw: Any) -> Any:
     """One section's settings from a plain mapping, checked as in `parse`."""
     if not isinstance(raw, Mapping):
         raise UserError(f"{name} must hold keys, as in {name}.{dataclasses.fields(kind)[0].name}=…; it is {raw!r}.")
-    known = {field.name for field in dataclasses.fields(kind)}
+    known = [field.name for field in dataclasses.fields(kind)]
     for key in raw:
         if key not in known:
-            raise unknown_key(f"{name}.{key}")
+            path = f"{name}.{key}"
+            if path in _all_keys():
+                raise UserError(f"{path} is no key of model.kind={raw['kind']}: its keys are {', '.join(known)}.")
+            raise unknown_key(path)
     # A key set to null goes back to its default.
-    return _convert({key: value for key, value in raw.items() if value is not None}, kind, name)
+    given = {key: value for key, value in raw.items() if value is not None}
+    _refuse_bytes(given, name)
+    return _convert(given, kind, name)
 
 
 def _convert(raw: Mapping[str, Any], kind: type, name: str) -> Any:
@@ -211,6 +224,14 @@ def _convert(raw: Mapping[str, Any], kind: type, name: str) -> Any:
         raise UserError(_explain(str(error), raw, kind, name)) from error
 
 
+def _refuse_bytes(raw: Mapping[str, Any], name: str) -> None:
+    """UserError for text with bytes that are no UTF-8, as only a file's name may have them."""
+    for key, value in raw.items():
+        texts = [text for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)]
+        if key not in _PATHS and any(map(_SURROGATE.search, texts)):
+            raise UserError(f"{name}.{key} holds bytes that are not UTF-8: give it as text.")
+
+
 def _explain(message: str, raw: Mapping[str, Any], kind: type, name: str) -> str:
     what, _, where = message.partition(" - at `$")
     path = f"{name}{where.rstrip('`')}".lstrip(".")
@@ -218,14 +239,26 @@ def _explain(message: str, raw: Mapping[str, Any], kind: type, name: str) -> str
         missing = what.split("`")[1]
         return f"{name}.{missing} must be given, as in {name}.{missing}=…"
     field = where.rstrip("`").lstrip(".").split("[")[0]
+    value = raw.get(field)
+    given = value if isinstance(value, str) else _shown(value)
     choices = _choices(kind, field)
     if choices:
-        near = difflib.get_close_matches(str(raw.get(field)), choices, 1, 0.5)
+        near = difflib.get_close_matches(given, choices, 1, 0.5)
         hint = f"; did you mean {near[0]}?" if near else "."
-        return f"{path}={raw.get(field)} is not one of {', '.join(choices)}{hint}"
+        return f"{path}={given} is not one of {', '.join(choices)}{hint}"
     if what.startswith("Expected `array`"):
-        return f"{path} takes a list, as in {path}=[{raw.get(field)}]."
-    return f"{path}={raw.get(field)!r} does not fit: {what[:1].lower()}{what[1:].replace('`', '')}."
+        return f"{path} takes a list, as in {path}=[{given}]."
+    for index in re.findall(r"\[(\d+)\]", where):
+        value = value[int(index)]  # type: ignore[index]
+    return f"{path}={_shown(value)} does not fit: {what[:1].lower()}{what[1:].replace('`', '')}."
+
+
+def _shown(value: Any) -> str:
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of thousands of digits
+        return "…"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
 
 
 def _choices(kind: type, field: str) -> Sequence[str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, BinaryIO, TextIO
 
 CACHE_VARIABLE = "EVALPLUS_RUN_CACHE"
+_NO_FILE = "it is no regular file"
 
 
 def cache_folder(kind: str) -> Path:
@@ -38,7 +39,7 @@ def open_regular(path: Path) -> BinaryIO:
         raise OSError(errno.ENOENT, "no file can have that name", str(path)) from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+        raise OSError(errno.EINVAL, _NO_FILE, str(path))
     return os.fdopen(descriptor, "rb")
 
 
@@ -92,8 +93,15 @@ def _to_disk(stream: IO[str] | BinaryIO) -> None:
 
 @contextmanager
 def _part(path: Path) -> Iterator[Path]:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    if path.exists() and not path.is_file():
+        # A device would be lost to all others.
+        raise OSError(errno.EINVAL, _NO_FILE, str(path))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    except OSError as error:
+        # The name of the part would tell nobody anything.
+        raise OSError(error.errno, error.strerror, str(path)) from error
     os.close(handle)
     part = Path(name)
     try:

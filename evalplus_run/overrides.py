@@ -20,6 +20,8 @@ _OVERRIDE = re.compile(r"(?P<mark>\+\+|\+|~)?(?P<key>[^=]*)(?P<rest>=(?P<value>.
 _SWEEP = re.compile(r"(choice|range|interval|glob|sort|shuffle|tag|extend_list)\s*\(", re.ASCII)
 _ESCAPE = re.compile(r"\\[nrt]")
 _ESCAPES_READ = ("sampling.stop",)
+_MAY_BE_NULL = ("model", "experiment")
+"""Groups of which nothing need be chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ def prepare(text: str, grammar: Grammar) -> str:
         return text
     name = key.partition("@")[0].lstrip("/")
     if name in grammar.groups:
+        if value == "null" and name in _MAY_BE_NULL:
+            return f"~{name}"
         _check_option(name, value, grammar)
         return f"{name}={value}" if value is not None and mark != "~" else text
     if value is None and mark != "~":
@@ -47,7 +51,7 @@ def prepare(text: str, grammar: Grammar) -> str:
 
 def _check_option(group: str, value: str | None, grammar: Grammar) -> None:
     options = grammar.groups[group]
-    chosen = [] if value is None or value == "null" or _SWEEP.match(value) else [value]
+    chosen = [] if value is None or _SWEEP.match(value) else [value]
     if grammar.multirun and chosen:
         chosen = [part.strip() for part in chosen[0].split(",")]
     for each in chosen:

@@ -21,20 +21,18 @@ from evalplus_run.report.evalplus_format import read_results
 from evalplus_run.report.html import RunPage, write_html
 from evalplus_run.report.sample import Sample, render_sample
 from evalplus_run.report.summary import RunSummary, read_scores
-from evalplus_run.report.terminal import print_run
+from evalplus_run.report.terminal import print_run, results_console
 from evalplus_run.runs import RowLog, RunFolder
 
 
 def report(paths: Sequence[Path], page: Path | None) -> None:
     """Print the table of each run, or of each result file of EvalPlus; with `page`, write one page with all runs."""
-    from rich.console import Console
-
     paths = [each for path in paths for each in _runs_below(path)]
     runs = [_existing(path) for path in paths if not path.is_file()]
     if page and len(runs) < len(paths):
         raise UserError("--html needs runs' folders: a result file of EvalPlus holds no prompts and no answers.")
     summaries = [_of_results(path) if path.is_file() else read_scores(path / "scores.json") for path in paths]
-    console = Console()
+    console = results_console()
     for number, summary in enumerate(summaries):
         if number:
             console.print()
@@ -80,13 +78,11 @@ def _of_results(path: Path) -> RunSummary:
 
 def show(folder: Path, task_id: str, index: int) -> None:
     """Print one sample in full."""
-    from rich.console import Console
-
     samples = _samples(_existing(folder))
     found = [sample for sample in samples if sample.program.task_id == task_id]
     for sample in found:
         if sample.program.index == index:
-            render_sample(sample, Console())
+            render_sample(sample, results_console())
             return
     if found:
         raise UserError(f"{folder} has {len(found)} samples of {task_id}, none with index {index}: see --index.")

@@ -76,11 +76,13 @@ class Dataset:
 class Sampling:
     """How answers are drawn from a model."""
 
-    n: Annotated[int, Meta(ge=1, description="samples for each task")] = 1
-    temperature: Annotated[float, Meta(ge=0, description="0 is greedy")] = 0.0
+    n: Annotated[int, Meta(ge=1, le=100_000, description="samples for each task")] = 1
+    temperature: Annotated[float, Meta(ge=0, le=100, description="0 is greedy")] = 0.0
     top_p: Annotated[float, Meta(gt=0, le=1, description="nucleus sampling: mass kept")] = 0.95
-    max_tokens: Annotated[int, Meta(ge=1, description="new tokens at most for an answer")] = 768
-    seed: Annotated[int, Meta(ge=0, description="the run's seed; each sample's seed derives from it")] = 0
+    max_tokens: Annotated[int, Meta(ge=1, le=1_000_000, description="new tokens at most for an answer")] = 768
+    seed: Annotated[
+        int, Meta(ge=0, le=(1 << 63) - 1, description="the run's seed; each sample's seed derives from it")
+    ] = 0
     stop: Annotated[
         tuple[str, ...],
         Meta(description=r"further stop strings, beside the prompt style's; \n and \t are read as newline and tab"),

@@ -8,7 +8,6 @@ are written whole under a temporary name and moved into place.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,7 +19,7 @@ from typing import Any, BinaryIO, Generic, Self, TypeVar
 import msgspec
 from filelock import FileLock, Timeout
 
-from evalplus_run import json_input
+from evalplus_run import json_text
 from evalplus_run.files import open_regular, read_whole, reason, user_path, write_whole
 from evalplus_run.records import Completion, Program, RunFailed, SampleId, UserError, Verdict
 
@@ -64,7 +63,7 @@ class RunFolder:
     def read_manifest(self) -> dict[str, Any] | None:
         """What an earlier run wrote down; None in a new folder."""
         try:
-            return json_input.decode_as(read_whole(self.manifest), _MANIFEST)
+            return json_text.decode_as(read_whole(self.manifest), _MANIFEST)
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
@@ -86,7 +85,7 @@ class RunFolder:
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
         """Whole and atomically."""
         try:
-            write_whole(self.manifest, msgspec.json.format(msgspec.json.encode(manifest), indent=2))
+            write_whole(self.manifest, json_text.encode(manifest, indent=2))
         except OSError as error:
             raise RunFailed(f"Cannot write {self.manifest} ({error.strerror}).") from error
 
@@ -138,13 +137,13 @@ class RowLog(Generic[Row]):
             if self._file is None:
                 self._set_torn_line_aside()
                 self._file = self._path.open("ab", buffering=0)
-            self._file.write(b"".join(_line(row) for row in rows))
+            self._file.write(_lines(rows))
             os.fsync(self._file.fileno())
 
     def start_anew(self, rows: Iterable[Row]) -> None:
         """Put these rows in place of all that is there."""
         with self._told():
-            write_whole(self._path, b"".join(_line(row) for row in rows))
+            write_whole(self._path, _lines(rows))
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -165,7 +164,7 @@ class RowLog(Generic[Row]):
 
     def _parse(self, line: bytes, number: int) -> Row:
         try:
-            return json_input.decode_as(line, self._decoder)
+            return json_text.decode_as(line, self._decoder)
         except ValueError as error:
             raise UserError(
                 f"{self._path}:{number} is not a row of this file ({error}): mend or remove that line."
@@ -181,18 +180,13 @@ class RowLog(Generic[Row]):
             file.truncate(whole)
 
 
-def _line(row: Completion | Program | Verdict) -> bytes:
-    try:
-        return msgspec.json.encode(row) + b"\n"
-    except UnicodeEncodeError:
-        # A lone surrogate, which UTF-8 cannot hold: JSON can, escaped.
-        return json.dumps(msgspec.to_builtins(row)).encode() + b"\n"
+def _lines(rows: Iterable[Completion | Program | Verdict]) -> bytes:
+    return b"".join(json_text.encode(row) + b"\n" for row in rows)
 
 
 def short_hash(value: Mapping[str, Any]) -> str:
     """Eight characters that name a set of settings, whatever the order of its keys."""
-    encoded = msgspec.json.encode(value, order="sorted")
-    return hashlib.sha256(encoded).hexdigest()[:8]
+    return hashlib.sha256(json_text.encode(value, is_sorted=True)).hexdigest()[:8]
 
 
 def as_folder_name(text: str) -> str:

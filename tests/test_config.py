@@ -42,6 +42,11 @@ def test_an_unknown_key_in_a_file_is_refused_as_one_on_the_command_line():
         ("sampling", "temperature", -1, r"sampling\.temperature=-1 does not fit"),
         ("dataset", "tasks", "Own/0", r"dataset\.tasks takes a list, as in dataset\.tasks=\[Own/0\]"),
         ("sandbox", "tier", "docker", r"sandbox\.tier=docker is not one of auto"),
+        ("dataset", "tasks", ["a", 1], r"dataset\.tasks\[1\]=1 does not fit"),
+        ("sampling", "stop", [["x" * 200]], r"sampling\.stop\[0\]=\['x{78}… does not fit"),
+        ("prompt", "system", "\udcff", r"prompt\.system holds bytes that are not UTF-8"),
+        ("sampling", "stop", ["\udcff"], r"sampling\.stop holds bytes that are not UTF-8"),
+        ("dataset", "variant", "\udcff", r"dataset\.variant holds bytes that are not UTF-8"),
     ],
 )
 def test_a_value_that_does_not_fit_is_refused_by_its_name(section, key, value, message):
@@ -53,6 +58,29 @@ def test_a_number_given_as_text_is_a_number():
     assert config.parse({"evaluate": {"min_time_limit": "30"}}).evaluate.min_time_limit == 30.0
 
 
+@pytest.mark.parametrize(
+    "value",
+    [float("nan"), float("inf"), "nan", "1e300", 10**30, 16**4400],
+    ids=["nan", "inf", "text", "far", "big", "huge"],
+)
+def test_every_number_has_bounds_that_are_told(value):
+    kinds = {**config.GROUPS, **config.MODEL_SETTINGS}
+    numbers = [
+        (name, kind, key.path)
+        for name, kind in kinds.items()
+        for key in config._keys_of(kind, "")
+        if not isinstance(key.default, bool) and {int, float} & {*config._alternatives(key.type)}
+    ]
+    assert len(numbers) > 12
+    for name, kind, key in numbers:
+        with pytest.raises(UserError, match=rf"{name}\.{key}=.* does not fit: (expected (int|float)|number out)"):
+            config.section(name, kind, {key: value})
+
+
+def test_a_path_may_hold_bytes_that_are_not_text():
+    assert config.parse({"samples": "\udcff", "dataset": {"path": "\udcfe"}}).dataset.path == "\udcfe"
+
+
 def test_null_goes_back_to_the_default():
     assert config.parse({"sampling": {"max_tokens": None}}).sampling.max_tokens == 768
 
@@ -60,8 +88,12 @@ def test_null_goes_back_to_the_default():
 def test_the_models_keys_are_those_of_its_kind():
     model = config.parse({"model": {"kind": "openai", "name": "m", "base_url": "http://127.0.0.1:1/v1"}}).model
     assert model.base_url == "http://127.0.0.1:1/v1"
-    with pytest.raises(UserError, match=r"no key model\.base_url"):
+    with pytest.raises(UserError, match=r"model\.base_url is no key of model\.kind=replay: its keys are kind, name"):
         config.parse({"model": {"kind": "replay", "base_url": "x"}})
+    with pytest.raises(UserError, match=r"no key model\.nmae: did you mean model\.name"):
+        config.parse({"model": {"kind": "replay", "nmae": "x"}})
+    with pytest.raises(UserError, match="No model is chosen: begin with model=replay"):
+        config.parse({"model": {"name": "x"}})
     with pytest.raises(UserError, match=r"model\.kind is 'gpt'"):
         config.parse({"model": {"kind": "gpt"}})
 

@@ -18,6 +18,15 @@ def test_a_file_that_fails_halfway_leaves_the_old_one(tmp_path):
     assert list(path.parent.iterdir()) == [path]
 
 
+def test_what_is_no_file_is_not_replaced_and_a_fault_names_the_file_itself(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="no regular file.*pipe"):
+        write_whole(tmp_path / "pipe", b"")
+    assert (tmp_path / "pipe").is_fifo()
+    with pytest.raises(OSError, match="/proc/nothing'"):
+        write_whole(Path("/proc/nothing"), b"")
+
+
 def test_a_file_written_whole_can_be_read_by_others(tmp_path):
     write_whole(tmp_path / "a.bin", b"content")
     assert (tmp_path / "a.bin").read_bytes() == b"content"

@@ -67,3 +67,71 @@ def test_a_manifest_without_a_dataset_is_said_to_be_one(evalplus_run, tmp_path, 
     (tmp_path / "run" / "manifest.json").write_text(manifest)
     done = evalplus_run("show", "run", "Example/0", status=2)
     assert "run/manifest.json does not tell the run's dataset" in done.stderr
+
+
+ODD = b"caf\xe9\xff".decode("utf-8", "surrogateescape")
+
+
+def test_names_that_are_not_text_are_read_written_shown_and_found_again(evalplus_run, tmp_path):
+    row = {
+        "task_id": "Example/0",
+        "prompt": "def sum_even_at_odd_index(numbers):\n",
+        "entry_point": "sum_even_at_odd_index",
+        "canonical_solution": "    return sum(v for v in numbers[1::2] if v % 2 == 0)\n",
+        "base_input": [[[1, 2]]],
+    }
+    (tmp_path / f"b{ODD}.jsonl").write_text(json.dumps(row))
+    (tmp_path / "s.jsonl").rename(tmp_path / f"s{ODD}.jsonl")
+    command = (f"samples=s{ODD}.jsonl", "dataset=custom", f"dataset.path=b{ODD}.jsonl")
+    assert "100.0" in evalplus_run(*command, f"run_dir=r{ODD}").stdout
+    assert "100.0" in evalplus_run(*command).stdout
+    shown = evalplus_run("report", f"r{ODD}", "--html", f"p{ODD}.html").stdout
+    assert "100.0" in shown
+    assert r"Page: pcaf\udce9\udcff.html" in shown
+    assert (tmp_path / f"p{ODD}.html").exists()
+    assert "sum(v for v" in evalplus_run("show", f"r{ODD}", "Example/0").stdout
+    evalplus_run("sanitize", f"s{ODD}.jsonl", f"o{ODD}.jsonl", "--dataset", f"b{ODD}.jsonl")
+    assert (tmp_path / f"o{ODD}.jsonl").exists()
+
+
+def test_answers_in_a_file_whose_name_is_not_text_are_sampled(evalplus_run, tmp_path):
+    (tmp_path / "s.jsonl").rename(tmp_path / f"s{ODD}.jsonl")
+    assert "100.0" in evalplus_run("model=replay", f"model.path=s{ODD}.jsonl", "dataset=example").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("samples=~no-such-user/x", "dataset=example"), "~no-such-user/x does not exist"),
+        (("samples=" + "x" * 300, "dataset=example"), "File name too long"),
+        (("report", "x" * 300), "File name too long"),
+        (("samples=s.jsonl", "dataset=example", "run_dir=s.jsonl"), "Cannot write to s.jsonl"),
+        (("samples=s.jsonl", "dataset=example", "run_dir=/dev/null"), "Cannot write to /dev/null"),
+        (("samples=s.jsonl", "dataset=example", "run_dir=${nope}"), "Interpolation key 'nope' not found"),
+        (("samples=s.jsonl", "dataset=null"), "There is no dataset=null"),
+        (("dataset=example", "samples=s.jsonl", "sampling.n=" + "9" * 5000), "configuration cannot be composed"),
+        (("dataset=example", "samples=s.jsonl", "--resolve"), "--resolve flag"),
+        (("dataset=example", "samples=s.jsonl", "--cfg"), "--hydra-help lists the options"),
+        (("-x",), "Unrecognized arguments: -x"),
+        (("-cd", "odd", "dataset=odd"), "configuration cannot be composed"),
+        (("-cn", "nope", "dataset=example"), "Cannot find primary config 'nope'"),
+        (("model.name=x", "dataset=example"), "No model is chosen"),
+        (("model=openai", "model.name=x", "model.base_url=http://[::1", "dataset=example"), "is no address"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence_and_status_2(evalplus_run, tmp_path, arguments, message):
+    (tmp_path / "odd" / "dataset").mkdir(parents=True)
+    (tmp_path / "odd" / "dataset" / "odd.yaml").write_bytes(b"name: \xff")
+    assert message in evalplus_run(*arguments, status=2).stderr
+
+
+def test_a_pipe_that_is_to_be_written_is_refused_and_stays(evalplus_run, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert "pipe cannot be used" in evalplus_run("sanitize", "s.jsonl", "pipe", "--dataset", "example", status=2).stderr
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_options_of_hydra_work_and_its_help_is_ours(evalplus_run):
+    assert "min_time_limit: 4.0" in evalplus_run("--cfg", "job", "--resolve", "dataset=example").stdout
+    assert evalplus_run("dataset=example", "--help").stdout == evalplus_run("--help").stdout
+    assert evalplus_run("dataset=example", "--version").stdout == evalplus_run("--version").stdout

@@ -68,6 +68,17 @@ def test_a_misspelt_choice_is_refused_with_the_nearest_and_all():
         overrides.prepare("dataset=mbppplus", GRAMMAR)
 
 
+@pytest.mark.parametrize("group", ["dataset", "sampling", "sandbox", "evaluate"])
+def test_a_group_of_which_one_must_be_chosen_is_not_null(group):
+    with pytest.raises(UserError, match=f"There is no {group}=null: .*The choices are"):
+        overrides.prepare(f"{group}=null", GRAMMAR)
+
+
+@pytest.mark.parametrize("group", ["model", "experiment"])
+def test_a_group_that_may_be_null_is_taken_out(group):
+    assert overrides.prepare(f"{group}=null", GRAMMAR) == f"~{group}"
+
+
 def test_an_escape_in_a_text_is_refused_and_the_file_named_as_the_way():
     with pytest.raises(UserError, match="escape"):
         overrides.prepare(r"prompt.system=line1\nline2", GRAMMAR)

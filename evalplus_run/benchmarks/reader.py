@@ -11,9 +11,9 @@ from keyword import iskeyword
 from symtable import SymbolTable, symtable
 from typing import Any
 
-from evalplus_run import json_input
+from evalplus_run import json_text
 from evalplus_run.benchmarks.content import Content
-from evalplus_run.json_input import long_integers
+from evalplus_run.json_text import long_integers
 from evalplus_run.records import Arguments, Task, UserError
 
 Restore = Callable[[str, Sequence[Any]], Arguments]
@@ -78,7 +78,7 @@ def _reading() -> Iterator[None]:
 
 def _row(line: bytes) -> dict[str, Any]:
     try:
-        row = json_input.decode(line)
+        row = json_text.decode(line)
     except ValueError as error:
         raise _MalformedError(str(error)) from None
     if not isinstance(row, dict):

@@ -23,5 +23,7 @@ class DatasetSettings:
         Variant, Meta(description="full, mini (a reduced plus suite) or noextreme (no extremely large inputs)")
     ] = "full"
     path: Annotated[str, Meta(description="a .jsonl or .jsonl.gz file to read in place of a download")] = ""
-    limit: Annotated[Annotated[int, Meta(ge=1)] | None, Meta(description="only the first so many tasks")] = None
+    limit: Annotated[
+        Annotated[int, Meta(ge=1, le=1_000_000)] | None, Meta(description="only the first so many tasks")
+    ] = None
     tasks: Annotated[tuple[str, ...], Meta(description="only these task ids, for example HumanEval/3")] = ()

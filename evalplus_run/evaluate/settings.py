@@ -23,9 +23,12 @@ class EvaluateSettings:
             "types; none; or a file of them, see `audit`"
         ),
     ] = "auto"
-    min_time_limit: Annotated[float, Meta(gt=0, description="seconds of CPU time that any test may take")] = 4.0
+    min_time_limit: Annotated[float, Meta(gt=0, le=3600, description="seconds of CPU time that any test may take")] = (
+        4.0
+    )
     time_factor: Annotated[
-        float, Meta(ge=1, description="a test may take this many times the reference's CPU time, if that is more")
+        float,
+        Meta(ge=1, le=1000, description="a test may take this many times the reference's CPU time, if that is more"),
     ] = 4.0
 
 
@@ -35,5 +38,5 @@ class ExecutorSettings:
 
     name: Annotated[Literal["local"], Meta(description="local: worker processes on this machine")] = "local"
     workers: Annotated[
-        Annotated[int, Meta(ge=1)] | None, Meta(description="programs at once; null: one for each core")
+        Annotated[int, Meta(ge=1, le=4096)] | None, Meta(description="programs at once; null: one for each core")
     ] = None

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from evalplus_run import json_text
 from evalplus_run.models.answers import split_reasoning
 from evalplus_run.models.dialect import Dialect
 from evalplus_run.models.flight import AnswerFailed
@@ -61,6 +62,9 @@ class _Usage(msgspec.Struct):
 class _Response(msgspec.Struct):
     choices: list[_Choice] = []
     usage: _Usage | None = None
+
+
+_RESPONSE = msgspec.json.Decoder(_Response)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +199,8 @@ class CompatibleServer:
 
 def _read(content: bytes, seconds: float) -> Answer:
     try:
-        response = msgspec.json.decode(content, type=_Response)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        response = json_text.decode_as(content, _RESPONSE)
+    except ValueError as error:
         raise Transient(f"the answer cannot be read: {error}") from None
     if not response.choices:
         raise Transient(f"the answer holds no choice: {content[:WORDS].decode(errors='replace')}")

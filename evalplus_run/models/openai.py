@@ -115,7 +115,11 @@ class OpenAI:
 
     def _url(self) -> str:
         url = self.settings.base_url.rstrip("/") or OPENAI_URL
-        parts = urlsplit(url)
+        try:
+            parts = urlsplit(url)
+            _ = parts.port
+        except ValueError as error:
+            raise UserError(f"model.base_url is no address ({error}): write http://host:port/v1.") from None
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise UserError(f"model.base_url={parts.hostname or url} is no address: write http://host:port/v1.")
         if parts.username or parts.password or parts.query:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from evalplus_run import json_input
+from evalplus_run import json_text
 from evalplus_run.files import read_whole, reason, unpacked, user_path
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.settings import ReplaySettings
@@ -118,7 +118,7 @@ def _rows(path: Path) -> Iterator[tuple[str, Row]]:
 
 def _row(line: bytes, place: str) -> Row:
     try:
-        return json_input.decode_as(line, _ROW)
+        return json_text.decode_as(line, _ROW)
     except ValueError as error:
         raise UserError(f"{place} is not a row with an answer ({error}): mend or remove that line.") from error
 

@@ -15,7 +15,7 @@ class ReplaySettings:
     kind: Annotated[Literal["replay"], Meta(description="answers read from a file")] = "replay"
     name: Annotated[str, Meta(description="name shown; empty: the file's")] = ""
     revision: Annotated[str, Meta(description="revision of the model that answered, as a note")] = ""
-    concurrency: Annotated[int, Meta(ge=1, description="not used: everything is there at once")] = 1
+    concurrency: Annotated[int, Meta(ge=1, le=65_536, description="not used: everything is there at once")] = 1
     path: Annotated[
         str, Meta(description="JSONL(.gz) file: task_id and text, completion or solution [index, reasoning]")
     ] = ""
@@ -29,7 +29,7 @@ class OpenAISettings:
     kind: Annotated[Literal["openai"], Meta(description="an OpenAI-compatible server")] = "openai"
     name: Annotated[str, Meta(description="name of the model on the server")] = ""
     revision: Annotated[str, Meta(description="revision of the model, as a note")] = ""
-    concurrency: Annotated[int, Meta(ge=1, description="requests in flight at most")] = 64
+    concurrency: Annotated[int, Meta(ge=1, le=65_536, description="requests in flight at most")] = 64
     base_url: Annotated[str, Meta(description="address up to /v1; empty: OpenAI's")] = ""
     api_key_env: Annotated[
         str, Meta(description="environment variable that holds the key; may be unset where base_url is given")
@@ -37,7 +37,7 @@ class OpenAISettings:
     endpoint: Annotated[
         Literal["chat", "completions"], Meta(description="completions: base models, which go on from bare text")
     ] = "chat"
-    timeout_s: Annotated[float, Meta(gt=0, description="seconds that one answer may take")] = 600.0
+    timeout_s: Annotated[float, Meta(gt=0, le=604_800, description="seconds that one answer may take")] = 600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +47,11 @@ class LlamaCppSettings:
     kind: Annotated[Literal["llama_cpp"], Meta(description="a GGUF file on this machine's cores")] = "llama_cpp"
     name: Annotated[str, Meta(description="name shown; a preset's name fetches its file once")] = ""
     revision: Annotated[str, Meta(description="revision of the model, as a note; the file's hash is recorded")] = ""
-    concurrency: Annotated[int, Meta(ge=1, description="answers at once (slots), which share the cores")] = 8
+    concurrency: Annotated[int, Meta(ge=1, le=1024, description="answers at once (slots), which share the cores")] = 8
     path: Annotated[str, Meta(description="GGUF file; empty: the preset that `name` names")] = ""
     sha256: Annotated[str, Meta(description="of the file at `path`; another is refused; empty: any")] = ""
-    threads: Annotated[int, Meta(ge=0, description="0: one for each core this process may use")] = 0
+    threads: Annotated[int, Meta(ge=0, le=4096, description="0: one for each core this process may use")] = 0
     context: Annotated[
-        int, Meta(ge=0, description="tokens for each answer with its prompt; 0: 2048, or more where needed")
+        int, Meta(ge=0, le=1 << 24, description="tokens for each answer with its prompt; 0: 2048, or more where needed")
     ] = 0
     chat_template: Annotated[str, Meta(description="Jinja file in place of the GGUF file's own template")] = ""

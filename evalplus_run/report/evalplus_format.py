@@ -10,9 +10,9 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-from evalplus_run import json_input
+from evalplus_run import json_text
 from evalplus_run.files import read_whole, reason, replacing
-from evalplus_run.json_input import long_integers
+from evalplus_run.json_text import long_integers
 from evalplus_run.records import (
     Arguments,
     Dataset,
@@ -134,7 +134,7 @@ def read_results(path: Path) -> Results:
     """Read a result file of EvalPlus, new form or old. Raises UserError for anything else."""
     try:
         with long_integers():
-            content = json_input.decode(read_whole(path))
+            content = json_text.decode(read_whole(path))
         rows = [
             (Program(task_id, index, solution), base, plus)
             for task_id, entry in content["eval"].items()

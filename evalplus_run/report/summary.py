@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from evalplus_run import json_input
-from evalplus_run.files import read_whole, reason, replacing
+from evalplus_run import json_text
+from evalplus_run.files import read_whole, reason, write_whole
 from evalplus_run.metrics.score import judged_by, outcomes_that_count
 from evalplus_run.records import PROFILES, Outcome, ProfileName, Score, SuiteName, UserError, Verdict
 
@@ -74,17 +72,15 @@ def moved_samples(verdicts: Iterable[Verdict]) -> tuple[Moved, ...]:
 
 def write_scores(path: Path, summary: RunSummary) -> None:
     """Write `scores.json`; what is not a number becomes null."""
-    text = msgspec.json.format(msgspec.json.encode(summary), indent=2).decode()
-    with replacing(path) as stream:
-        stream.write(text + "\n")
+    write_whole(path, json_text.encode(summary, indent=2) + b"\n")
 
 
 def read_scores(path: Path) -> RunSummary:
     """Read what `write_scores` wrote. Raises UserError for a file that is absent or something else."""
     try:
-        content = json_input.decode(read_whole(path))
+        content = json_text.decode(read_whole(path))
         _restore_nan(content)
-        return _whole(json_input.convert(content, RunSummary))
+        return _whole(json_text.convert(content, RunSummary))
     except FileNotFoundError:
         raise UserError(f"{path} does not exist: the run has no scores yet, run it again to finish it.") from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

@@ -24,6 +24,17 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
+def results_console() -> Console:
+    """Standard output. A reader that went away raises BrokenPipeError, as it does for `print`."""
+    from rich.console import Console
+
+    class Results(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Results()
+
+
 def print_run(summary: RunSummary, console: Console) -> None:
     """Print scores with their intervals, outcomes, costs, where the files lie, and every warning."""
     from rich.text import Text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from math import isnan
 
-from evalplus_run.json_input import long_integers
+from evalplus_run.json_text import long_integers
 from evalplus_run.records import Arguments, Estimate
 
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")

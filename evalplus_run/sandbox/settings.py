@@ -31,7 +31,8 @@ class SandboxSettings:
         ),
     ] = ""
     memory: Annotated[
-        int, Meta(ge=64, description="MiB that one program may really have; less where the machine has less")
+        int,
+        Meta(ge=64, le=1 << 24, description="MiB that one program may really have; less where the machine has less"),
     ] = 4096
     allow_unsafe: Annotated[
         bool,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from evalplus_run import json_input
+from evalplus_run import json_text
 from evalplus_run.records import FinishReason, Program
 
 _OURS = {"sanitizer", "outcome", "notes"}
@@ -33,7 +33,7 @@ class Row:
 def read_row(line: bytes) -> Row:
     """Read a line of JSON; a null text, as APIs give it, is an empty one. Raises BadSampleError."""
     try:
-        fields = json_input.decode(line)
+        fields = json_text.decode(line)
     except ValueError as error:
         raise BadSampleError(str(error)) from None
     if not isinstance(fields, dict) or not isinstance(fields.get("task_id"), str):

@@ -222,14 +222,23 @@ async def test_a_used_up_quota_is_not_waited_for(stub: StubServer) -> None:
         Reply({"choices": []}),
         Reply({"choices": "none"}),
         Reply({"error": {"message": "overloaded"}}),
+        Reply(
+            raw=b'HTTP/1.1 200 OK\r\ncontent-length: 200010\r\n\r\n{"more": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+        ),
     ],
-    ids=["reset", "half-closed", "malformed", "html", "no-choice", "wrong-type", "error-with-200"],
+    ids=["reset", "half-closed", "malformed", "html", "no-choice", "wrong-type", "error-with-200", "nested"],
 )
 async def test_a_broken_answer_is_asked_for_again(stub: StubServer, broken: Reply) -> None:
     stub.script = lambda asked, number: broken if number < 2 else chat_reply("ok")
     (answer,), _ = await ask(stub)
     assert answer.text == "ok"
     assert len(stub.asked) == 3
+
+
+async def test_half_a_surrogate_pair_in_an_answer_is_kept(stub: StubServer) -> None:
+    stub.script = lambda asked, number: chat_reply("a\ud83d")
+    (answer,), _ = await ask(stub)
+    assert answer.text == "a\ud83d"
 
 
 async def test_null_content_is_an_empty_answer_with_its_reason_and_one_warning(

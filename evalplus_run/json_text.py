@@ -1,4 +1,4 @@
-"""JSON that came from outside: whatever is wrong with it is a ValueError in words."""
+"""JSON in and out: any text can be written; whatever is wrong with what came from outside is a ValueError in words."""
 
 from __future__ import annotations
 
@@ -15,6 +15,17 @@ Value = TypeVar("Value")
 LONGEST_INTEGER = 100_000
 """Digits of an integer in a file of tests; reading one takes time that grows with their square."""
 _TOO_DEEP = "its values are nested too deeply"
+
+
+def encode(value: Any, *, is_sorted: bool = False, indent: int = 0) -> bytes:
+    """Records and plain values as JSON text: on one line, or indented for people; its keys sorted if that is asked."""
+    try:
+        text = msgspec.json.encode(value, order="sorted" if is_sorted else None)
+        return msgspec.json.format(text, indent=indent) if indent else text
+    except UnicodeEncodeError:
+        # Half a surrogate pair, as in a file name that is not UTF-8: UTF-8 cannot hold it, but JSON can, escaped.
+        plain = msgspec.to_builtins(value, str_keys=True)
+        return json.dumps(plain, sort_keys=is_sorted, indent=indent or None).encode()
 
 
 def decode(content: bytes) -> Any:

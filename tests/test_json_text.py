@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalplus_run import json_input
+from evalplus_run import json_text
 from evalplus_run.records import Completion
 
 COMPLETION = msgspec.json.Decoder(Completion)
@@ -26,26 +26,26 @@ WRONG = [
 @pytest.mark.parametrize(("content", "complaint"), WRONG)
 def test_what_is_wrong_is_a_value_error_in_words(content, complaint):
     with pytest.raises(ValueError, match=complaint):
-        json_input.decode(content)
+        json_text.decode(content)
 
 
 @pytest.mark.parametrize("content", [content for content, _ in WRONG] + [b'{"more": ' + DEEP + b"}", b"[]", b"{}"])
 def test_what_is_no_row_is_a_value_error_too(content):
     with pytest.raises(ValueError, match=r"\w"):
-        json_input.decode_as(content, COMPLETION)
+        json_text.decode_as(content, COMPLETION)
 
 
 @given(st.text())
 def test_half_a_surrogate_pair_comes_through_in_a_value_and_in_a_row(text):
     row = {"task_id": "T/0", "index": 0, "text": text + "\ud800"}
-    assert json_input.decode(json.dumps(row).encode()) == row
-    assert json_input.decode_as(json.dumps(row).encode(), COMPLETION) == Completion(**row)
+    assert json_text.decode(json.dumps(row).encode()) == row
+    assert json_text.decode_as(json.dumps(row).encode(), COMPLETION) == Completion(**row)
 
 
 def test_integers_of_a_hundred_thousand_digits_are_read_where_that_is_said_and_longer_ones_are_not():
     before = sys.get_int_max_str_digits()
-    with json_input.long_integers():
-        assert json_input.decode(b"1" + b"0" * 99_999) == 10**99_999
+    with json_text.long_integers():
+        assert json_text.decode(b"1" + b"0" * 99_999) == 10**99_999
         with pytest.raises(ValueError, match="more than 100,000 digits"):
-            json_input.decode(b"1" * 100_001)
+            json_text.decode(b"1" * 100_001)
     assert sys.get_int_max_str_digits() == before
