@@ -99,14 +99,14 @@ def _part(path: Path) -> Iterator[Path]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+        os.close(handle)
+        part = Path(name)
+        try:
+            yield part
+            part.chmod(0o644)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
     except OSError as error:
-        # The name of the part would tell nobody anything.
+        # The name of the part, or none, would tell nobody anything.
         raise OSError(error.errno, error.strerror, str(path)) from error
-    os.close(handle)
-    part = Path(name)
-    try:
-        yield part
-        part.chmod(0o644)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)

@@ -1,5 +1,6 @@
 import gzip
 import os
+import resource
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,19 @@ def test_what_is_no_file_is_not_replaced_and_a_fault_names_the_file_itself(tmp_p
     assert (tmp_path / "pipe").is_fifo()
     with pytest.raises(OSError, match="/proc/nothing'"):
         write_whole(Path("/proc/nothing"), b"")
+
+
+def test_a_write_that_fails_names_the_file_and_leaves_nothing(tmp_path):
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
+    try:
+        with pytest.raises(OSError, match=r"too large.*a\.bin"):
+            write_whole(tmp_path / "a.bin", bytes(100))
+        with pytest.raises(OSError, match=r"too large.*b\.txt"), replacing(tmp_path / "b.txt") as stream:
+            stream.write("x" * 100)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_file_written_whole_can_be_read_by_others(tmp_path):
