@@ -164,16 +164,23 @@ def _inputs(row: dict[str, Any], name: str, task_id: str, restore: Restore) -> t
         raise _MalformedError(f"`{name}` is {_kind(tests)} in place of a list of argument lists")
     if not tests:
         raise _MalformedError(f"`{name}` is empty, so that every program would pass")
-    return tuple(_arguments(test, f"`{name}[{index}]`", task_id, restore) for index, test in enumerate(tests))
+    if restore is as_read and all(type(test) is list for test in tests):
+        return tuple(map(tuple, tests))  # the same, of a hundred thousand tests at once
+    return tuple(_arguments(test, (name, index), task_id, restore) for index, test in enumerate(tests))
 
 
-def _arguments(test: Any, name: str, task_id: str, restore: Restore) -> Arguments:
+def _arguments(test: Any, place: tuple[str, int], task_id: str, restore: Restore) -> Arguments:
     if not isinstance(test, list):
-        raise _MalformedError(f"{name} is {_kind(test)} in place of a list of arguments")
+        raise _MalformedError(f"{_name(place)} is {_kind(test)} in place of a list of arguments")
     try:
         return restore(task_id, test)
     except (ArithmeticError, AttributeError, RecursionError, TypeError, ValueError) as error:
-        raise _MalformedError(f"{name} is not what {task_id} takes ({error})") from None
+        raise _MalformedError(f"{_name(place)} is not what {task_id} takes ({error})") from None
+
+
+def _name(place: tuple[str, int]) -> str:
+    field, index = place
+    return f"`{field}[{index}]`"
 
 
 def _tolerance(value: Any) -> float:

@@ -8,6 +8,7 @@ does not pass against its own values when it is run a second time, stops the run
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import importlib.metadata
 import marshal
@@ -74,6 +75,7 @@ def _key(task: Task) -> str:
     return digest.hexdigest()
 
 
+@functools.cache
 def _numpy_version() -> str:
     try:
         return importlib.metadata.version("numpy")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -72,9 +72,9 @@ class TaskTests:
 def make_ready(task: Task, key: str, expected: Expected, settings: EvaluateSettings, errata: Errata) -> TaskTests:
     """Join a task with what its reference did."""
     suites = [_suite(task, name, expected, settings, errata) for name in SUITES if expected.values.get(name)]
-    longest = (value_length(value, i in each.digests) for each in suites for i, value in enumerate(each.expected))
+    longest = max((_longest(each.expected, each.digests) for each in suites), default=0)
     cost = sum(expected.total_cpu_seconds.values())
-    return TaskTests(task, key, tuple(suites), collects(task), cost, max(longest, default=0))
+    return TaskTests(task, key, tuple(suites), collects(task), cost, longest)
 
 
 def value_length(value: bytes, is_digest: bool) -> int:
@@ -99,8 +99,12 @@ def _limits(name: SuiteName, tests: int, expected: Expected, settings: EvaluateS
 
     That which the reference takes is no less for a first try, since right programs take as long.
     """
-    seconds, factor, least = expected.cpu_seconds.get(name, {}), settings.time_factor, settings.min_time_limit * share
-    return SuiteLimits(
-        tuple(max(least, factor * seconds.get(test, 0.0)) for test in range(tests)),
-        max(_SUITE_SECONDS * share, least, factor * expected.total_cpu_seconds.get(name, 0.0)),
-    )
+    factor, least = settings.time_factor, settings.min_time_limit * share
+    of_tests = [least] * tests
+    for test, seconds in expected.cpu_seconds.get(name, {}).items():
+        of_tests[test] = max(least, factor * seconds)
+    return SuiteLimits(of_tests, max(_SUITE_SECONDS * share, least, factor * expected.total_cpu_seconds.get(name, 0.0)))
+
+
+def _longest(values: Sequence[bytes], digests: Iterable[int]) -> int:
+    return max(max(map(len, values), default=0), *(value_length(values[test], True) for test in digests), 0)
