@@ -87,8 +87,7 @@ def find(tasks: Iterable[Task]) -> Iterator[Erratum]:
     """All tests of a benchmark whose input contradicts what its task declares."""
     for task in tasks:
         for suite in SUITES:
-            inputs = task.base_inputs if suite == "base" else task.plus_inputs
-            for test, reason in ill_typed(task, inputs):
+            for test, reason in ill_typed(task, task.inputs(suite)):
                 yield Erratum(task.task_id, suite, test, reason)
 
 

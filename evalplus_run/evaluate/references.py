@@ -21,7 +21,7 @@ import msgspec
 from evalplus_run.benchmarks import RECORDER, recording_program
 from evalplus_run.evaluate.judging import Rules, judge
 from evalplus_run.evaluate.reference_run import reference_failed, run_reference
-from evalplus_run.evaluate.suites import Expected, TaskTests, inputs_of, make_ready
+from evalplus_run.evaluate.suites import Expected, TaskTests, make_ready
 from evalplus_run.files import cache_folder, write_whole
 from evalplus_run.judge import collects, decode
 from evalplus_run.judge.values import Malformed
@@ -99,7 +99,7 @@ def _run(worker: AnyWorker, task: Task, key: str, rules: Rules) -> tuple[_Kept, 
     recorded = _record_inputs(worker, task, rules) if task.check else b""
     if recorded:
         task = replace(task, base_inputs=_as_arguments(recorded))
-    suites = [(name, inputs_of(task, name)) for name in SUITES if inputs_of(task, name)]
+    suites = [(name, task.inputs(name)) for name in SUITES if task.inputs(name)]
     done = run_reference(worker, task, f"reference/{key}", [inputs for _, inputs in suites], memory=rules.memory)
     slow: dict[SuiteName, dict[int, float]] = {}
     for number, test, seconds in done.execution.slow_tests:
@@ -161,7 +161,7 @@ def _read_values(task: Task, key: str) -> _Kept | None:
 
 
 def _count(task: Task, kept: _Kept, name: SuiteName) -> int:
-    return len(_as_arguments(kept.inputs)) if kept.inputs and name == "base" else len(inputs_of(task, name))
+    return len(_as_arguments(kept.inputs)) if kept.inputs and name == "base" else len(task.inputs(name))
 
 
 def _write(key: str, kept: _Kept, times: _KeptTimes, rules: Rules) -> None:

@@ -82,13 +82,8 @@ def value_length(value: bytes, is_digest: bool) -> int:
     return int(protocol.DIGEST_HEAD.unpack_from(value)[1]) if is_digest else len(value)
 
 
-def inputs_of(task: Task, name: SuiteName) -> tuple[Arguments, ...]:
-    """The task's inputs of one suite."""
-    return task.base_inputs if name == "base" else task.plus_inputs
-
-
 def _suite(task: Task, name: SuiteName, expected: Expected, settings: EvaluateSettings, errata: Errata) -> Suite:
-    inputs = inputs_of(task, name)
+    inputs = task.inputs(name)
     judge = SuiteJudge(task, inputs, errata.of(task, name, inputs))
     limits, first_limits = (_limits(name, len(inputs), expected, settings, share) for share in (1.0, FIRST_SHARE))
     return Suite(name, inputs, expected.values[name], expected.digests[name], limits, first_limits, judge)

@@ -53,7 +53,7 @@ def failures(sample: Sample) -> Iterator[Failure]:
 
 
 def _failing_call(task: Task, suite: SuiteName, verdict: SuiteVerdict) -> str:
-    inputs = task.base_inputs if suite == "base" else task.plus_inputs
+    inputs = task.inputs(suite)
     if verdict.test is None or verdict.test >= len(inputs):
         return ""
     return shorten(call(task.entry_point, inputs[verdict.test]), _LONGEST_CALL)
