@@ -325,8 +325,12 @@ def _pid_of(handle: int) -> int:
 
 def _ended_by_itself(handle: int | None) -> bool:
     """Whether a child that closed its result channel is dead, and not merely silent."""
+    if handle is None:
+        return True
+    poller = select.poll()  # `select` takes no descriptor above 1023, which many workers reach
+    poller.register(handle, select.POLLIN)
     # The channel closes a moment before the process counts as dead.
-    return handle is None or bool(select.select([handle], [], [], _DYING_SECONDS)[0])
+    return bool(poller.poll(_DYING_SECONDS * 1000))
 
 
 def _kill(pid: int, handle: int | None) -> None:
