@@ -32,14 +32,14 @@ class JudgingStage:
         """To be tried once more, and whether alone."""
 
     async def run(self, programs: AsyncGenerator[Program, None]) -> None:
-        """Until all programs are judged; those that ran out of time, twice. Closes `programs`."""
+        """Until all programs are judged; those whose first verdict is not final, twice. Closes `programs`."""
         async with aclosing(programs), asyncio.TaskGroup() as group:
             writer = group.create_task(self._write())
             async with asyncio.TaskGroup() as jobs:
                 async for program in programs:
                     await self._room.acquire()
                     jobs.create_task(self._judge(program))
-            # All others are through: what ran out of time is tried once more, with few neighbours.
+            # All others are through: what is not final is tried once more, with few neighbours or none.
             async with asyncio.TaskGroup() as jobs:
                 for program, alone in self._again:
                     jobs.create_task(self._judge_again(program, alone=alone))

@@ -111,7 +111,7 @@ def _name(node: ast.expr) -> str:
 
 
 def _kind(value: Any) -> str:
-    """A type for people: of a list that is one, of its first item too."""
+    """A type for people; of a list, tuple or set the types of its items too."""
     name = type(value).__name__
     kinds = sorted({type(item).__name__ for item in value}) if isinstance(value, (list, tuple, set)) else []
     return f"{name} of {', '.join(kinds)}" if kinds else name

@@ -90,14 +90,14 @@ class LocalPool:
         return [self._threads.submit(self._prepare, task) for task in tasks]
 
     def submit(self, tests: TaskTests, program: Program) -> Future[Verdict]:
-        """Judge one program; a time-out among its outcomes is not final yet, see `again`.
+        """Judge one program; what `needs_another_try` is not final yet, see `again`.
 
         Programs whose syntax trees are equal are run once.
         """
         return self._answer(self._judge, tests, program)
 
     def again(self, tests: TaskTests, program: Program, *, alone: bool = False) -> Future[Verdict]:
-        """Judge a program that ran out of time once more, with few neighbours; for when all others are done.
+        """Judge once more what is not final, with few neighbours; for when all others are done.
 
         `alone` is for what the machine had no room for: without any neighbour.
         """

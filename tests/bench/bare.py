@@ -1,8 +1,9 @@
 """Bare execution: what the programs themselves cost, as near to nothing else as can be.
 
-A process with numpy imported forks a child for each sample, so many at once. The child takes the limits of the
-sandbox, compiles and executes the program once, and calls it on each input up to its first failing test. Which test
-that is comes with the job: nothing is compared, encoded, sent or isolated here. NO SANDBOX: for trusted samples only.
+A process with numpy imported forks a child for each sample, so many at once. The child takes resource limits as the
+sandbox's child does (here no file can be written, and what is reserved counts as memory), compiles and executes the
+program once, and calls it on each input up to its first failing test. Which test that is comes with the job: nothing
+is compared, encoded, sent or isolated here. NO SANDBOX: for trusted samples only.
 
     python bare.py JOBS WORKERS RESULT     (JOBS: a file that `write_jobs` wrote; RESULT: {cpu, wall, longest} as JSON)
 """

@@ -1,4 +1,4 @@
-"""Entry of the zygote: `python -s -P DIR CONTROL SHARED TIER PRIORITY FOLDER`.
+"""Entry of the zygote: `python -s -P -B DIR CONTROL SHARED TIER PRIORITY FOLDER`.
 
 The folder is loaded under a name of its own, with nothing added to the module search path: a program under
 test can import none of it by an ordinary name, and none of the package around it is imported.

@@ -65,13 +65,13 @@ def digest_payload(
 
 
 def error_payload(kind: str, text: str, line: "int | None" = None) -> bytes:
-    """The payload of RAISED and LOAD_FAILED."""
+    """The payload of RAISED, LOAD_FAILED and NOT_BEGUN."""
     parts = (kind[:80], text[:400], "" if line is None else str(line))
     return "\0".join(part.replace("\0", " ") for part in parts).encode("utf-8", "replace")
 
 
 def parse_error(payload: bytes) -> "tuple[str, str, int | None]":
-    """Type, text and line of a RAISED or LOAD_FAILED payload; whatever the bytes, three values come back."""
+    """Type, text and line of such a payload; whatever the bytes, three values come back."""
     parts = [*payload[:2000].decode("utf-8", "replace").split("\0"), "", "", ""]
     line = parts[2]
     return parts[0], parts[1], int(line) if line.isascii() and line.isdigit() and len(line) < 9 else None
