@@ -12,6 +12,8 @@ from pathlib import Path
 
 import measure
 
+from evalplus_run.files import unpacked
+
 _EVALPLUS_NAMES = {"humaneval_plus": ("humaneval", "HUMANEVAL"), "mbpp_plus": ("mbpp", "MBPP")}
 
 
@@ -75,6 +77,12 @@ class EvalPlus:
         environment = {**os.environ, f"{variable}_OVERRIDE_PATH": str(self.dataset_file)}
         environment.pop("PYTHONPATH", None)
         return measure.run([self.python, *arguments], environment, watched)
+
+
+def read_samples(path: Path) -> list[tuple[str, str]]:
+    """(task id, program) of each row of a file of whole programs."""
+    with unpacked(path) as lines:
+        return [(row["task_id"], row["solution"]) for row in map(json.loads, lines)]
 
 
 def write_samples(path: Path, samples: Iterable[tuple[str, str]]) -> Path:

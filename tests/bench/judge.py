@@ -16,7 +16,6 @@ has it, for example of `python3.11 -m venv ep && ep/bin/pip install evalplus==0.
 from __future__ import annotations
 
 import argparse
-import ast
 import json
 import os
 import platform
@@ -34,6 +33,7 @@ from commands import EvalPlus, Ours, write_samples
 from evalplus_run.benchmarks.fetch import fetch
 from evalplus_run.benchmarks.load import load
 from evalplus_run.benchmarks.settings import DatasetSettings
+from evalplus_run.evaluate.equality import shape_of
 from evalplus_run.evaluate.judging import Rules
 from evalplus_run.evaluate.local import LocalPool, longest_first, usable_cores
 from evalplus_run.evaluate.settings import EvaluateSettings
@@ -279,21 +279,13 @@ def against_evalplus(bench: Bench, figures: Figures) -> list[str]:
 def equal_trees(bench: Bench, figures: Figures) -> list[str]:
     """What programs of equal syntax trees cost."""
     texts = {(each.task_id, each.solution) for each in bench.programs}
-    trees = {(task_id, tree_of(text)) for task_id, text in texts}
+    trees = {(task_id, shape_of(text)) for task_id, text in texts}
     ratio = figures.of(lambda c: (c["ours again"].cpu - c["ours start"].cpu) / (bench.copies * c["bare"].cpu))
     return [
         f"this file: {len(bench.programs)} samples, {len(texts)} texts, {len(trees)} syntax trees",
         f"every sample {bench.copies} times, {bench.copies * len(texts)} texts, {len(trees)} trees: CPU without start "
         f"{figures.of(lambda c: c['ours again'].cpu - c['ours start'].cpu):.2f} s, {ratio:.2f} of bare execution's",
     ]
-
-
-def tree_of(text: str) -> str:
-    """Equal for programs of equal syntax trees; the text itself where it has none."""
-    try:
-        return ast.dump(ast.parse(text))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return text
 
 
 def _ms(seconds: float, number: int) -> str:

@@ -10,8 +10,6 @@ Ends with 1 where one passes on one side only.
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import subprocess
 import sys
 import tempfile
@@ -19,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from commands import Ours, write_samples
+from commands import Ours, read_samples, write_samples
 
 from evalplus_run.benchmarks.fetch import fetch
 from evalplus_run.benchmarks.load import load
@@ -75,8 +73,7 @@ def _passes(found: tuple[Outcome, ...]) -> tuple[bool, ...]:
 def _gather(samples: list[Path], settings: DatasetSettings, target: Path) -> int:
     rows = [(task.task_id, task.reference) for task in load(settings).tasks]
     for path in samples:
-        with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
-            rows += [(row["task_id"], row["solution"]) for row in map(json.loads, file)]
+        rows += read_samples(path)
     write_samples(target, rows)
     return len(rows)
 

@@ -11,13 +11,11 @@ which fails its first test: minutes in place of hours. Prints the peak of the co
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from commands import Ours, write_samples
+from commands import Ours, read_samples, write_samples
 
 from evalplus_run.benchmarks.fetch import fetch
 from evalplus_run.benchmarks.load import load
@@ -39,12 +37,6 @@ def failing(settings: DatasetSettings) -> list[tuple[str, str]]:
     return [(task.task_id, f"def {task.entry_point}(*_):\n    return 'nothing'\n") for task in load(settings).tasks]
 
 
-def read(path: Path) -> list[tuple[str, str]]:
-    """(task id, program) of each row."""
-    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
-        return [(row["task_id"], row["solution"]) for row in map(json.loads, file)]
-
-
 def main() -> None:
     """Write the file, judge it, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -61,7 +53,7 @@ def main() -> None:
         dataset = folder / "dataset.jsonl"
         dataset.write_bytes(fetch(settings).data)
         ours = Ours(arguments.dataset, dataset, arguments.workers, folder)
-        rows = read(arguments.samples) if arguments.samples else failing(settings)
+        rows = read_samples(arguments.samples) if arguments.samples else failing(settings)
         few = write_samples(folder / "few.jsonl", rows)
         samples = write_samples(
             folder / "samples.jsonl", copies_of(rows, arguments.copies, repeated=arguments.repeated)

@@ -1,9 +1,9 @@
-"""What the benches say about verdicts, texts and trees."""
+"""What the benches say about verdicts, and the copies that they make."""
 
 import load
 import memory
-from judge import tree_of
 
+from evalplus_run.evaluate.equality import shape_of
 from evalplus_run.records import Outcome
 
 PASSED, WRONG, LATE = (Outcome.PASS,) * 4, (Outcome.WRONG,) * 4, (Outcome.TIMEOUT,) * 4
@@ -18,13 +18,7 @@ def test_a_verdict_that_moves_between_failures_is_told_from_one_that_stops_passi
     ]
 
 
-def test_comments_leave_a_tree_equal_and_constants_do_not():
-    assert tree_of("x = 1  # a\n") == tree_of("x  = 1\n")
-    assert tree_of("x = 1\n") != tree_of("x = 2\n")
-    assert tree_of("(") == "("
-
-
 def test_copies_differ_in_their_trees_unless_they_are_to_be_repeated():
     rows = [("T/0", "def f(): pass")]
-    assert len({tree_of(text) for _, text in memory.copies_of(rows, 5, repeated=False)}) == 5
+    assert len({shape_of(text) for _, text in memory.copies_of(rows, 5, repeated=False)}) == 5
     assert len({text for _, text in memory.copies_of(rows, 5, repeated=True)}) == 1
