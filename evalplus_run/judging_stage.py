@@ -28,8 +28,8 @@ class JudgingStage:
         self._stage = stage
         self._room = asyncio.Semaphore(pool.workers * _WAITING_FOR_EACH_WORKER)
         self._judged: asyncio.Queue[Verdict | None] = asyncio.Queue()
-        self._again: list[tuple[Program, bool]] = []
-        """To be tried once more, and whether alone."""
+        self._again: list[tuple[Program, Verdict]] = []
+        """To be tried once more, with what the first try came to."""
 
     async def run(self, programs: AsyncGenerator[Program, None]) -> None:
         """Until all programs are judged; those whose first verdict is not final, twice. Closes `programs`."""
@@ -41,8 +41,8 @@ class JudgingStage:
                     jobs.create_task(self._judge(program))
             # All others are through: what is not final is tried once more, with few neighbours or none.
             async with asyncio.TaskGroup() as jobs:
-                for program, alone in self._again:
-                    jobs.create_task(self._judge_again(program, alone=alone))
+                for program, first in self._again:
+                    jobs.create_task(self._judge_again(program, first))
             self._judged.put_nowait(None)
             await writer
 
@@ -50,12 +50,16 @@ class JudgingStage:
         verdict = await self._ask(self._pool.submit, program)
         self._room.release()
         if needs_another_try(verdict):
-            self._again.append((program, wants_to_be_alone(verdict)))
+            self._again.append((program, verdict))
         else:
             self._judged.put_nowait(verdict)
 
-    async def _judge_again(self, program: Program, *, alone: bool) -> None:
-        self._judged.put_nowait(await self._ask(partial(self._pool.again, alone=alone), program))
+    async def _judge_again(self, program: Program, verdict: Verdict) -> None:
+        if not wants_to_be_alone(verdict):
+            verdict = await self._ask(partial(self._pool.again, first=verdict), program)
+        if wants_to_be_alone(verdict):
+            verdict = await self._ask(partial(self._pool.again, first=verdict, alone=True), program)
+        self._judged.put_nowait(verdict)
 
     async def _ask(self, submit: Callable[[TaskTests, Program], Future[Verdict]], program: Program) -> Verdict:
         return await asyncio.wrap_future(submit(self._tests[program.task_id], program))

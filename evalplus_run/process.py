@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import resource
 import signal
 import sys
 from types import FrameType
@@ -15,7 +16,13 @@ _ended_by = signal.SIGINT
 
 
 def prepare() -> None:
-    """To be called first: all three standard streams are there and take any text; SIGTERM ends as Ctrl-C does."""
+    """To be called first: all three standard streams are there and take any text; SIGTERM ends as Ctrl-C does.
+
+    As many files as this user may open can be open: each program that is judged needs some.
+    """
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(ValueError, OSError):  # macOS has a lower limit of its own
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     for number in range(3):
         _open_missing(number)
     sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)

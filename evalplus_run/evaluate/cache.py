@@ -64,7 +64,9 @@ class VerdictCache:
 
     def keep(self, key: str, verdict: Verdict) -> None:
         """Unless another machine, or a quieter one, could say something else."""
-        if not outcomes(verdict) & self._not_kept:
+        if outcomes(verdict) & self._not_kept:
+            return
+        with contextlib.suppress(UnicodeEncodeError):  # a task's id with half a character in it
             self._execute("INSERT OR REPLACE INTO verdicts VALUES (?, ?)", (key, msgspec.msgpack.encode(verdict)))
 
     def _execute(self, statement: str, values: tuple[str | bytes, ...]) -> list[tuple[bytes]]:

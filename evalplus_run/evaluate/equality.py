@@ -19,26 +19,33 @@ def shape_of(source: str) -> bytes:
     tree = _parse(source)
     try:
         text = source if tree is None else ast.dump(tree)
-    except RecursionError:
+    except (RecursionError, ValueError):  # too deep; an integer too long to be written in decimals
         tree, text = None, source
     return hashlib.sha256(f"{tree is None} {text}".encode("utf-8", "surrogatepass")).digest()
 
 
 def place_of(line: int, source: str) -> int | None:
-    """Where the first part of the program that stands on this line comes among all parts of its syntax tree."""
+    """Where the first part of the program that stands on this line comes among all parts of its syntax tree.
+
+    The line itself where it has no tree, and so equals no other text.
+    """
     lines = _lines(source)
+    if lines is None:
+        return line
     return lines.index(line) if line in lines else None
 
 
 def line_at(place: int, source: str) -> int | None:
     """The inverse of `place_of`, also for another program with an equal tree."""
     lines = _lines(source)
+    if lines is None:
+        return place
     return lines[place] if place < len(lines) else None
 
 
-def _lines(source: str) -> list[int]:
+def _lines(source: str) -> list[int] | None:
     tree = _parse(source)
-    return [] if tree is None else [node.lineno for node in ast.walk(tree) if hasattr(node, "lineno")]
+    return None if tree is None else [node.lineno for node in ast.walk(tree) if hasattr(node, "lineno")]
 
 
 def _parse(source: str) -> ast.Module | None:

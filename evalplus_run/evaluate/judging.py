@@ -30,12 +30,16 @@ from evalplus_run.sandbox.guest import protocol
 from evalplus_run.sandbox.settings import WrapperName
 from evalplus_run.sandbox.starting import AnyWorker
 
-_JUDGE = "3"
+_JUDGE = "5"
 """Raised whenever a change of the judge or the sandbox can move a verdict."""
 _WHOLE_AT_ONCE = 64 << 20
 """Bytes of expected values that are fetched in full at once."""
+_MOST_REQUESTS = 32
+"""For values in full: each runs the program again."""
 _ROOM_FOR_VALUES = 1 << 20
 """Bytes that any value may take, beside four times the longest expected one."""
+NOT_FINAL = frozenset((Outcome.TIMEOUT, Outcome.HOST_FAULT))
+"""What is final only when it is met again with few neighbours."""
 _MEANING = {
     Ending.TIMEOUT: Outcome.TIMEOUT,
     Ending.FLOOD: Outcome.CRASH,
@@ -100,6 +104,20 @@ def _key(content: bytes, program: Program, tests: TaskTests, rules: Rules) -> st
     return digest.hexdigest()
 
 
+def with_second_try(first: Verdict, second: Verdict) -> Verdict:
+    """What the first try came to stands, but for what is not final: the program may know that it is the second."""
+
+    def suite(before: SuiteVerdict, after: SuiteVerdict) -> SuiteVerdict:
+        return after if before.outcome in NOT_FINAL else before
+
+    def profile(before: ProfileVerdict, after: ProfileVerdict) -> ProfileVerdict:
+        return ProfileVerdict(suite(before.base, after.base), suite(before.plus, after.plus))
+
+    return replace(
+        second, evalplus=profile(first.evalplus, second.evalplus), strict=profile(first.strict, second.strict)
+    )
+
+
 def settled(verdict: Verdict) -> Verdict:
     """A verdict that was met again with few neighbours: what the system kills even then is the program's fault."""
 
@@ -132,6 +150,7 @@ def _run_all(
     runs: dict[SuiteName, SuiteRun] = {}
     seconds: dict[SuiteName, float] = {}
     left = list(range(len(tests.suites)))
+    requests = 0
     while left:
         # Each time anew: the worker keeps the inputs of few tasks.
         worker.load(tests.key, [suite.inputs for suite in tests.suites])
@@ -139,16 +158,21 @@ def _run_all(
         execution = _run(worker, tests, source, fresh, rules, whole, first_try=first_try)
         needed = next(((n, run.needs_whole) for n, run in fresh.items() if run.needs_whole is not None), None)
         if needed is not None:
-            whole |= _expected_in_full(worker, tests, *needed, rules)
-            continue
-        _conclude(fresh, execution)
+            requests += 1
+            if requests > _MOST_REQUESTS:
+                fresh[needed[0]].refuse()
+            else:
+                whole |= _expected_in_full(worker, tests, *needed, rules)
+        else:
+            _conclude(fresh, execution)
+        # What a suite came to is final: a program that is run again for another suite may know what it met here.
         for number, run in fresh.items():
-            if run.done:
+            if run.done and run.needs_whole is None:
                 runs[run.suite.name], seconds[run.suite.name] = (
                     run,
                     execution.suite_cpu_seconds.get(number, execution.cpu_seconds),
                 )
-        left = [number for number in left if not fresh[number].done]
+        left = [number for number in left if fresh[number].suite.name not in runs]
     return runs, seconds
 
 

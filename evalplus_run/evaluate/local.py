@@ -14,14 +14,24 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from evalplus_run.evaluate.cache import VerdictCache
-from evalplus_run.evaluate.judging import Rules, judge, outcomes, settled, shape_key, unrun, verdict_key
+from evalplus_run.evaluate.judging import (
+    NOT_FINAL,
+    Rules,
+    judge,
+    outcomes,
+    settled,
+    shape_key,
+    unrun,
+    verdict_key,
+    with_second_try,
+)
 from evalplus_run.evaluate.reference_run import reference_failed
 from evalplus_run.evaluate.references import prepare
 from evalplus_run.evaluate.sharing import Asked, SharedVerdicts
 from evalplus_run.evaluate.suites import TaskTests
 from evalplus_run.records import Outcome, Program, RunFailed, Task, Verdict
 from evalplus_run.sandbox.starting import AnyWorker, start_worker
-from evalplus_run.sandbox.worker import HostFault, WorkerDied, WorkerLost
+from evalplus_run.sandbox.worker import HostFault, TierUnavailable, WorkerDied, WorkerLost
 
 Answer = TypeVar("Answer")
 
@@ -29,6 +39,8 @@ _ALONE = 4
 """Programs that are tried again have this many times fewer neighbours than cores."""
 _TRIES, _PAUSE = 4, 0.2
 """To begin a program where the host fails; seconds between them, growing."""
+_LIVES = 2
+"""Workers that one program may take along."""
 
 
 class LocalPool:
@@ -96,13 +108,12 @@ class LocalPool:
         """
         return self._answer(self._judge, tests, program)
 
-    def again(self, tests: TaskTests, program: Program, *, alone: bool = False) -> Future[Verdict]:
-        """Judge once more what is not final, with few neighbours; for when all others are done.
+    def again(self, tests: TaskTests, program: Program, first: Verdict, *, alone: bool = False) -> Future[Verdict]:
+        """Judge once more what is not final in a `first` verdict, with few neighbours; for when all others are done.
 
         `alone` is for what the machine had no room for: without any neighbour.
         """
-        places = self._few if alone else 1
-        return self._answer(lambda tests, asked: self._judge_again(tests, asked, places), tests, program)
+        return self._answer(partial(self._judge_again, first=first, alone=alone), tests, program)
 
     def _answer(self, judge: Callable[[TaskTests, Asked], None], tests: TaskTests, program: Program) -> Future[Verdict]:
         asked = Asked(program, verdict_key(program, tests, self._rules), Future())
@@ -113,8 +124,14 @@ class LocalPool:
         return asked.answer
 
     def _unless_cancelled(self, judge: Callable[[TaskTests, Asked], None], tests: TaskTests, asked: Asked) -> None:
-        if asked.answer.set_running_or_notify_cancel():
+        if not asked.answer.set_running_or_notify_cancel():
+            return
+        try:
             judge(tests, asked)
+        except BaseException as error:
+            # Nobody looks at the thread's own end: without an answer, who asked would wait for ever.
+            if not asked.answer.done():
+                asked.answer.set_exception(error)
 
     def _prepare(self, task: Task) -> TaskTests:
         try:
@@ -132,12 +149,14 @@ class LocalPool:
         shape = shape_key(program, tests, self._rules)
         self._shared.give(shape, asked, lambda: self._run(tests, program, first_try=True))
 
-    def _judge_again(self, tests: TaskTests, asked: Asked, places: int) -> None:
+    def _judge_again(self, tests: TaskTests, asked: Asked, *, first: Verdict, alone: bool) -> None:
         def run() -> Verdict:
-            with self._room(places):
-                return settled(self._run(tests, asked.program, first_try=False))
+            with self._room(self._few if alone else 1):
+                second = self._run(tests, asked.program, first_try=False)
+            verdict = with_second_try(first, second)
+            return settled(verdict) if alone else verdict
 
-        self._again.give(f"{shape_key(asked.program, tests, self._rules)} again", asked, run)
+        self._again.give(f"{shape_key(asked.program, tests, self._rules)} {alone}", asked, run)
 
     @contextmanager
     def _room(self, places: int) -> Iterator[None]:
@@ -163,20 +182,21 @@ class LocalPool:
 
         Where the host cannot even begin the program, a few times more; RunFailed in the end.
         """
-        for tries in range(1, _TRIES + 1):
+        deaths = faults = 0
+        while True:
             try:
                 return self._with_one_worker(work, *arguments)
             except WorkerDied:
-                if self._closed:
+                deaths += 1
+                if self._closed or deaths == _LIVES:
                     raise
-                return self._with_one_worker(work, *arguments)
             except HostFault as error:
+                faults += 1
                 if self._closed:
                     raise
-                if tries == _TRIES:
+                if faults == _TRIES:
                     raise RunFailed(f"No program can be started in the sandbox any more: {error}") from error
-                time.sleep(tries * _PAUSE)
-        raise AssertionError  # for the type checker
+                time.sleep(faults * _PAUSE)
 
     def _with_one_worker(self, work: Callable[..., Answer], *arguments: object) -> Answer:
         worker = self._take_worker()
@@ -195,10 +215,7 @@ class LocalPool:
         try:
             return self._idle.get_nowait()  # one that was killed meanwhile says so itself
         except queue.Empty:
-            rules = self._rules
-            worker = start_worker(
-                rules.tier, rules.wrapper, rules.image, memory=rules.memory, idle_priority=self._idle_priority
-            )
+            worker = self._start_worker()
         with self._lock:
             if not self._closed:
                 self._started.add(worker)
@@ -206,10 +223,20 @@ class LocalPool:
         worker.close()
         raise HostFault("the pool was closed")
 
+    def _start_worker(self) -> AnyWorker:
+        """The tier is known to start here: what fails now is the host's fault, and may be over in a moment."""
+        rules = self._rules
+        try:
+            return start_worker(
+                rules.tier, rules.wrapper, rules.image, memory=rules.memory, idle_priority=self._idle_priority
+            )
+        except (TierUnavailable, OSError) as error:
+            raise HostFault(str(error)) from error
+
 
 def needs_another_try(verdict: Verdict) -> bool:
     """Whether it says something that is final only when it is met again with few neighbours."""
-    return bool(outcomes(verdict) & {Outcome.TIMEOUT, Outcome.HOST_FAULT})
+    return bool(outcomes(verdict) & NOT_FINAL)
 
 
 def wants_to_be_alone(verdict: Verdict) -> bool:

@@ -138,7 +138,7 @@ def _values_file(key: str) -> Path:
 
 
 def _times_file(key: str, rules: Rules) -> Path:
-    where = f"{platform.node()}/{platform.machine()}/{rules.tier}/{rules.wrapper}/{rules.memory}"
+    where = f"{platform.node()}/{platform.machine()}/{rules.tier}/{rules.wrapper}/{rules.image}/{rules.memory}"
     return cache_folder("references") / hashlib.sha256(where.encode()).hexdigest()[:12] / f"{key}.times"
 
 

@@ -47,7 +47,10 @@ class SharedVerdicts:
                 each.answer.set_exception(error)
             return
         for each in self._all_of(shape):
-            each.answer.set_result(_as_of(each, verdict))
+            try:
+                each.answer.set_result(_as_of(each, verdict))
+            except Exception as error:
+                each.answer.set_exception(error)
 
     def _run(self, shape: str, program: Program, run: Callable[[], Verdict]) -> Verdict:
         verdict = _portable(run(), program)

@@ -5,14 +5,11 @@ To compare with them spares a look at each of hundreds of values. What differs i
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Sequence
 from itertools import accumulate
 
 from evalplus_run.sandbox.guest import protocol
-
-_NEVER = protocol.FRAME.pack(0, 0)
-"""A frame that no program sends."""
 
 
 class ExpectedStream:
@@ -22,16 +19,18 @@ class ExpectedStream:
         """`trusted` says of an expected value whether equal bytes pass for sure."""
         pack, value, digest = protocol.FRAME.pack, protocol.VALUE, protocol.DIGEST
         frames = [
-            pack(digest if test in digests else value, len(payload)) + payload if trusted(payload) else _NEVER
-            for test, payload in enumerate(expected)
+            pack(digest if test in digests else value, len(payload)) + payload for test, payload in enumerate(expected)
         ]
         self._bytes = b"".join(frames)
         self._ends = [*accumulate(map(len, frames))]
+        self._looked_at = [*(test for test, payload in enumerate(expected) if not trusted(payload)), len(expected)]
+        """The tests at which no bytes match: a program may send any, so no frame of ours could stand for that."""
 
     def match(self, test: int, data: bytearray, place: int) -> tuple[int, int]:
         """How many tests from `test` on have their expected frames at this place, and how many bytes these take."""
         start = self._ends[test - 1] if test else 0
-        least, most = 0, bisect_right(self._ends, start + len(data) - place) - test
+        stop = self._looked_at[bisect_left(self._looked_at, test)]
+        least, most = 0, min(stop, bisect_right(self._ends, start + len(data) - place)) - test
         tries = most  # mostly all are as expected; else the last before the first that differs is searched for
         while least < most:
             if data.startswith(self._bytes[start : self._ends[test + tries - 1]], place):

@@ -46,6 +46,13 @@ class SuiteRun:
         """Whether every profile has its verdict."""
         return self._stopped or self._judged == len(self.suite.expected) or self._all_failed()
 
+    def refuse(self) -> None:
+        """No value is asked for in full any more: the one that was is wrong."""
+        test, self.needs_whole = self.needs_whole, None
+        if test is not None:
+            self._wrong(test, None, (True, True), "it sent digests of values that are none")
+        self.stop()
+
     def stop(self) -> None:
         """No more tests can be run."""
         self._stopped = True

@@ -37,6 +37,8 @@ class TimeLimits:
         self._course = course
         self._clocks = ProcessClocks(pid)
         self._marked = time.monotonic()
+        self._next = self._marked + LONGEST_WAIT
+        """The next look: the clocks cost some reading, and no limit is shorter."""
         self._cpu_mark = 0.0
         self._idle = 0.0
         """Since the mark."""
@@ -73,9 +75,8 @@ class TimeLimits:
     def check(self) -> tuple[float, str]:
         """Seconds until the next look, and the limit that is met, if one is."""
         now = time.monotonic()
-        if now - self._marked < LONGEST_WAIT:
-            # Too early for any limit; the idle clock, which costs some reading, is not asked.
-            return LONGEST_WAIT, ""
+        if now < self._next:
+            return self._next - now, ""
         course, limit = self._course, self._limit()
         self._count_idle(now)
         # Where waiting for a core cannot be told from sleeping, load would count as sleep: it weighs less there.
@@ -84,13 +85,15 @@ class TimeLimits:
         left = limit - _MARKED_LATE - cpu - slept
         total = limit if course.suite_done else self._limits[course.suite].total
         left_in_all = total - (self._clocks.cpu() - self._suite_cpu_mark) - self._suite_idle * weight
-        if self._clocks.threads > _MOST_THREADS:
+        if max(self._clocks.threads, self._clocks.threads_now()) > _MOST_THREADS:
             return 0.0, f"over {_MOST_THREADS} threads"
         if left <= 0:
             return 0.0, f"over {limit:.1f} s of CPU time" if cpu > slept else f"slept over {limit:.1f} s"
         if left_in_all <= 0:
             return 0.0, f"over {total:.1f} s in all tests together"
-        return min(max(left / 2, SHORTEST_WAIT), LONGEST_WAIT), ""
+        wait = min(max(min(left, left_in_all) / 2, SHORTEST_WAIT), LONGEST_WAIT)
+        self._next = now + wait
+        return wait, ""
 
     def _note_slow(self, since: tuple[int, int | None], seconds: float) -> None:
         # Which of the tests read at once took the time is not known: each gets all of it.
@@ -131,6 +134,7 @@ class MemoryLimits:
         self._pid = pid
         self._most = most
         self._folder = folder
+        self._was_empty = memory.resident(pid) is None
         self._next = time.monotonic() + LONGEST_WAIT
 
     def check(self) -> tuple[float, Ending, str]:
@@ -139,6 +143,10 @@ class MemoryLimits:
         if now < self._next:
             return self._next - now, Ending.MEMORY, ""
         resident = memory.resident(self._pid) or 0
+        if resident == 0 and self._was_empty:
+            # Nothing can be seen any more of the threads that are left.
+            return 0.0, Ending.FLOOD, "its first thread ended while others ran on"
+        self._was_empty = resident == 0
         if resident > self._most:
             return 0.0, Ending.MEMORY, f"over {self._most >> 20} MiB of memory"
         if resident > _SMALL and memory.is_short():

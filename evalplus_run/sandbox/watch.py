@@ -106,9 +106,9 @@ class Watch:
         """Frames out of what has come; raises Flood when the child cannot be telling values."""
         position = (self._course.suite, self._course.test)
         for kind, payload in self._frames.feed(data, self._course.skip):
-            self._frame(kind, payload)
             if self._course.finished:
                 break
+            self._frame(kind, payload)
         if (self._course.suite, self._course.test) != position:
             self._time.mark(position)
         elif len(data) >= ALLOWANCE and not self._course.suite_done:

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self
@@ -40,6 +41,8 @@ _GUEST = Path(__file__).parent / "guest"
 _WITH_SCRATCH: tuple[TierName, ...] = ("namespaces", "lockdown")
 _START_SECONDS = 60.0
 _DYING_SECONDS = 0.5
+_CPU_BACKSTOP = 24 * 3600
+"""Seconds, should nobody watch any more."""
 _RESERVED = 16
 """A program may reserve so many times the memory that it may have."""
 KEPT_ENVIRONMENT = ("LD_LIBRARY_PATH", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "TZ")
@@ -80,22 +83,31 @@ class Worker:
         """
         self.tier = tier
         self._loaded: list[str] = []
-        self._shared = _SharedCounter()
-        self._folder = scratch.make() if tier in _WITH_SCRATCH else ""
-        # In namespaces it is a file system that cannot grow.
-        self._watched_folder = self._folder if tier == "lockdown" else ""
-        ours, theirs = socket.socketpair()
-        self._control = ours
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
-        with theirs:
-            descriptors = (theirs.fileno(), self._shared.descriptor)
-            priority = "idle" if idle_priority else "normal"
-            self._process = _start([*map(str, descriptors), tier, priority, self._folder], descriptors, self._log)
+        self._held = ExitStack()
+        """What is freed in close(), the last first."""
         try:
+            self._open(idle_priority)
             self._read_greeting()
         except BaseException:
             self.close()
             raise
+
+    def _open(self, idle_priority: bool) -> None:
+        hold = self._held.enter_context
+        self._folder = scratch.make() if self.tier in _WITH_SCRATCH else ""
+        self._held.callback(scratch.remove, self._folder)
+        # In namespaces it is a file system that cannot grow.
+        self._watched_folder = self._folder if self.tier == "lockdown" else ""
+        self._shared = hold(closing(_SharedCounter()))
+        self._log = hold(tempfile.TemporaryFile())  # noqa: SIM115 - closed in close()
+        self._control, theirs = socket.socketpair()
+        hold(self._control)
+        with theirs:
+            descriptors = (theirs.fileno(), self._shared.descriptor)
+            priority = "idle" if idle_priority else "normal"
+            self._process = _start([*map(str, descriptors), self.tier, priority, self._folder], descriptors, self._log)
+        self._held.callback(self._process.wait)
+        self._held.callback(self._process.kill)
 
     def __enter__(self) -> Self:
         """The worker itself."""
@@ -113,12 +125,7 @@ class Worker:
 
     def close(self) -> None:
         """Kill, and free what it held; safe to call twice."""
-        self._process.kill()
-        self._process.wait()
-        self._control.close()
-        self._shared.close()
-        self._log.close()
-        scratch.remove(self._folder)
+        self._held.close()
 
     def load(self, key: str, suites: Sequence[Sequence[Arguments]]) -> None:
         """Give the zygote a task's inputs under a name, once for all its programs."""
@@ -158,13 +165,18 @@ class Worker:
             "entry_point": entry_point,
             "suites": list(limits),
             "address_space": memory * (_RESERVED if memory_of.resident(os.getpid()) else 1),
-            "cpu_seconds": int(load_limit + sum(limit.total for limit in limits.values())) + 10,
+            # The same for every try, since the program can read it.
+            "cpu_seconds": _CPU_BACKSTOP,
             "collect": collect,
             "max_bytes": max_bytes,
             "digest_over": digest_over,
             "whole": list(whole),
         }
-        pid, handle, results = self._begin(request, program)
+        try:
+            pid, handle, results = self._begin(request, program)
+        except OSError as error:
+            # Out of descriptors, or of room for the program's text.
+            raise HostFault(str(error)) from error
 
         def leave(wanted: int) -> None:
             time.leave_suite()
@@ -179,7 +191,7 @@ class Worker:
         try:
             ending, detail = watch.follow()
             killed = not (ending is Ending.DIED and _ended_by_itself(handle))
-        except NotBegun as error:
+        except (NotBegun, OSError) as error:
             raise HostFault(str(error)) from error
         finally:
             _kill(pid, handle)
@@ -237,6 +249,9 @@ class Worker:
         pid = int(protocol.SPAWNED.unpack(message)[0])
         if pid < 0:
             raise HostFault(f"no process could be made: {os.strerror(-pid)}")
+        if self.tier == "namespaces":
+            # There the number is somebody else's here.
+            raise HostFault("the child's descriptor got lost: too many files are open")
         return pid, None
 
     def _reap(self) -> tuple[int, float]:

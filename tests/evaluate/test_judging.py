@@ -3,6 +3,7 @@
 import pytest
 from small_tasks import RULES, TIER, task
 
+from evalplus_run.benchmarks import DatasetSettings, load
 from evalplus_run.evaluate.judging import Rules, judge
 from evalplus_run.evaluate.references import prepare
 from evalplus_run.evaluate.settings import EvaluateSettings
@@ -218,3 +219,67 @@ def test_many_right_values_around_a_wrong_one_are_counted_right(worker):
     rules = Rules(1 << 30, EvaluateSettings(min_time_limit=1.0, details=True), TIER)
     result = verdict(worker, "def f(x): return x if x % 1000 != 7 else float(x) + 0.1 * (x > 7)", made, rules)
     assert result.evalplus.plus.failed_tests == result.strict.plus.failed_tests == (1007, 2007)
+
+
+NOTHING = b"\\0" * 5
+
+
+@pytest.mark.parametrize("value", ["float('nan')", "[float('nan')] * 3", "1"])
+def test_frames_of_nothing_stand_for_no_value(worker, value):
+    made = task(f"def f(x): return {value}\n", base=[(n,) for n in range(4)], plus=[(n,) for n in range(4)])
+    forger = f"import os\nfor _ in range(9): os.write(3, b'{NOTHING.decode()}')\ndef f(x): return 0"
+    assert "pass" not in outcomes(verdict(worker, forger, made))
+    forger = f"import os\ndef f(x):\n    os.write(3, b'{NOTHING.decode()}' * 4)\n    return 0"
+    result = verdict(worker, forger, made)
+    assert not result.evalplus.base.outcome == result.strict.base.outcome == "pass"
+    assert result.strict.base.outcome is not Outcome.PASS
+
+
+def test_a_forged_root_passes_under_no_profile(worker):
+    made = load(DatasetSettings(name="humaneval", tasks=("HumanEval/32",))).tasks[0]
+    forger = Program(
+        made.task_id, 0, f"import os\ndef find_zero(xs):\n    os.write(3, b'{NOTHING.decode()}')\n    return 1e9"
+    )
+    result = judge(worker, prepare(worker, made, RULES), forger, RULES)
+    assert Outcome.PASS not in {result.evalplus.base.outcome, result.strict.base.outcome}
+
+
+def test_a_request_for_a_value_in_full_gives_no_second_chance(worker):
+    program = (
+        "import os, struct, sys\n"
+        "frame = sys._getframe()\n"
+        "while frame and 'whole' not in frame.f_locals: frame = frame.f_back\n"
+        "second = bool(frame.f_locals['whole'])\n"
+        "def f(x):\n"
+        "    if not second:\n"
+        "        if x < 3: return 0\n"
+        "        os.write(3, b'D' + struct.pack('<I', 40) + bytes(32) + struct.pack('<Q', 70000))\n"
+        "        while True: pass\n"
+        "    return x + 1"
+    )
+    assert outcomes(verdict(worker, program))[0] == "wrong"
+
+
+def test_digests_without_end_are_wrong_in_the_end(worker):
+    made = task("def f(x): return x\n", base=[(n,) for n in range(200)])
+    program = (
+        "import os, struct, sys\n"
+        "frame = sys._getframe()\n"
+        "while frame and 'whole' not in frame.f_locals: frame = frame.f_back\n"
+        "asked = frame.f_locals['whole']\n"
+        "def f(x):\n"
+        "    if (0, x) not in asked:\n"
+        "        os.write(3, b'D' + struct.pack('<I', 40) + bytes(32) + struct.pack('<Q', 70000))\n"
+        "        while True: pass\n"
+        "    return x"
+    )
+    assert "digests" in verdict(worker, program, made).evalplus.base.error
+
+
+def test_frames_behind_the_last_result_stop_no_run(worker):
+    program = (
+        "import os\ndef f(x):\n"
+        "    if x == 10: os.write(3, b'V\\5\\0\\0\\0i\\x0b\\0\\0\\0' + b'S\\0\\0\\0\\0' * 3)\n"
+        "    return x + 1"
+    )
+    assert outcomes(verdict(worker, program)) == ("pass", "pass")

@@ -2,6 +2,7 @@ import os
 import signal
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from small_tasks import RULES, TIER, task
 from evalplus_run.conformance.processes import descendants
 from evalplus_run.evaluate import local
 from evalplus_run.evaluate.cache import VerdictCache
-from evalplus_run.evaluate.judging import Rules, shape_key, verdict_key
+from evalplus_run.evaluate.judging import Rules, shape_key, unrun, verdict_key
 from evalplus_run.evaluate.local import LocalPool, longest_first, needs_another_try
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.records import Outcome, Program, RunFailed
@@ -21,6 +22,11 @@ GOOD = "def f(x): return x + 1"
 
 def program(text=GOOD, index=0):
     return Program("Test/0", index, text)
+
+
+def timed_out(tests):
+    """What a first try came to that was not final at all."""
+    return unrun(program(), tests, RULES, Outcome.TIMEOUT)
 
 
 @pytest.fixture
@@ -39,6 +45,21 @@ def test_many_programs_each_get_their_own_verdict(pool):
     verdicts = [future.result() for future in futures]
     assert [verdict.index for verdict in verdicts] == list(range(30))
     assert [verdict.evalplus.passed for verdict in verdicts] == [n % 3 == 1 for n in range(30)]
+
+
+def test_whatever_goes_wrong_in_judging_is_answered(pool, monkeypatch):
+    tests = ready(pool)
+
+    def fail(*_):
+        raise RuntimeError("no shape")
+
+    monkeypatch.setattr(local, "shape_key", fail)
+    with pytest.raises(RuntimeError, match="no shape"):
+        pool.submit(tests, program()).result(timeout=60)
+
+
+def test_the_line_of_a_syntax_error_is_told(pool):
+    assert pool.submit(ready(pool), program("x = 1\n\ndef f(x)\n")).result().evalplus.base.line == 3
 
 
 def test_a_reference_that_fails_is_raised(pool):
@@ -87,7 +108,18 @@ def test_what_needs_more_than_a_first_try_gives_passes_in_the_end(pool):
     )
     first = pool.submit(tests, slow).result()
     assert first.evalplus.base.outcome is Outcome.TIMEOUT
-    assert pool.again(tests, slow).result().evalplus.passed
+    assert pool.again(tests, slow, first).result().evalplus.passed
+
+
+def test_a_second_try_mends_nothing_but_the_time_out(pool):
+    tests = ready(pool)
+    learns = program("def f(x):\n    while x > 2: pass\n    return 0")
+    first = pool.submit(tests, learns).result()
+    assert (first.evalplus.base.outcome, first.evalplus.plus.outcome) == ("wrong", "timeout")
+    # As if it had found out that this is its second try, and answered rightly now.
+    second = pool.again(tests, program(GOOD), first).result()
+    assert (second.evalplus.base.outcome, second.evalplus.plus.outcome) == ("wrong", "pass")
+    assert (second.strict.base.outcome, second.strict.plus.outcome) == ("wrong", "pass")
 
 
 def test_a_time_out_asks_for_another_try_and_nothing_else_does(pool):
@@ -115,7 +147,9 @@ def test_another_try_runs_with_few_neighbours():
 
         pool._run = watched
         texts = [f"def f(x): return x + 1 + {n} - {n}" for n in range(6)]
-        futures = [pool.again(tests, program(text, n), alone=n % 2 == 0) for n, text in enumerate(texts)]
+        futures = [
+            pool.again(tests, program(text, n), timed_out(tests), alone=n % 2 == 0) for n, text in enumerate(texts)
+        ]
         assert all(future.result().evalplus.passed for future in futures)
         assert max(most) == 1
 
@@ -139,7 +173,7 @@ def test_what_the_machine_had_no_room_for_is_tried_again_without_neighbours(monk
 
         pool._run = watched
         texts = [f"def f(x): return x + 1 + {n} - {n}" for n in range(12)]
-        futures = [pool.again(tests, program(text, n), alone=n == 6) for n, text in enumerate(texts)]
+        futures = [pool.again(tests, program(text, n), timed_out(tests), alone=n == 6) for n, text in enumerate(texts)]
         assert all(future.result().evalplus.passed for future in futures)
         assert {others for index, others in seen if index == 6} == {1}
         assert max(others for _, others in seen) > 1
@@ -183,7 +217,7 @@ def test_equal_programs_that_run_out_of_time_are_tried_again_once(pool, monkeypa
     monkeypatch.setattr(local, "judge", lambda worker, *rest, **how: judged.append(rest) or real(worker, *rest, **how))
     tests = ready(pool)
     slow = [program(f"def f(x):\n    while True: pass  # {n}", n) for n in range(6)]
-    for ask in (pool.submit, pool.again):
+    for ask in (pool.submit, partial(pool.again, first=timed_out(tests))):
         verdicts = [future.result() for future in [ask(tests, each) for each in slow]]
         assert {verdict.evalplus.base.outcome for verdict in verdicts} == {Outcome.TIMEOUT}
     assert len(judged) == 2
@@ -222,6 +256,23 @@ def test_a_reference_whose_worker_dies_twice_stops_the_run(pool, monkeypatch):
     monkeypatch.setattr(local, "prepare", die)
     with pytest.raises(RunFailed, match="Test/0.*its last words"):
         ready(pool)
+
+
+@pytest.mark.parametrize("text", ["x = 0x" + "f" * 5000 + "\ndef f(x): return x + 1", "def f(x): return x + '\ud800'"])
+def test_a_text_that_cannot_be_written_down_gets_its_answer(pool, text):
+    tests = ready(pool)
+    assert pool.submit(tests, program(text)).result(timeout=60).evalplus.base.outcome is not Outcome.HOST_FAULT
+
+
+def test_whatever_goes_wrong_is_answered(pool, monkeypatch):
+    tests = ready(pool)
+
+    def fail(*_, **how):
+        raise LookupError("unforeseen")
+
+    monkeypatch.setattr(local, "shape_key", fail)
+    with pytest.raises(LookupError, match="unforeseen"):
+        pool.submit(tests, program()).result(timeout=60)
 
 
 def test_a_time_out_is_not_kept(tmp_path):
@@ -277,7 +328,8 @@ def test_what_the_system_kills_is_tried_again_and_then_the_programs_own_fault():
         killer.start()
         try:
             endless = program("def f(x):\n    while True: pass")
-            first, second = pool.submit(tests, endless).result(), pool.again(tests, endless).result()
+            first = pool.submit(tests, endless).result()
+            second = pool.again(tests, endless, first, alone=True).result()
         finally:
             done.set()
             killer.join()

@@ -36,6 +36,15 @@ def test_a_value_that_is_not_trusted_is_never_skipped():
     assert stream.match(2, bytearray(frames(expected[2:])), 0)[0] == 1
 
 
+@given(st.lists(st.sampled_from([b"", b"a", b"nan"]), min_size=1, max_size=8), st.binary(max_size=60), st.data())
+def test_no_bytes_whatever_stand_for_a_value_that_is_not_trusted(expected, noise, data):
+    stream = ExpectedStream(expected, (), lambda payload: payload != b"nan")
+    sent = data.draw(st.one_of(st.just(noise), st.just(frames(expected)), st.just(bytes(60))))
+    test = data.draw(st.integers(0, len(expected) - 1))
+    tests, _ = stream.match(test, bytearray(sent), 0)
+    assert b"nan" not in expected[test : test + tests]
+
+
 def test_a_digest_matches_a_digest_only():
     expected = [b"x" * 40, b"a"]
     stream = ExpectedStream(expected, {0}, lambda _: True)

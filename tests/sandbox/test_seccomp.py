@@ -10,7 +10,7 @@ ALLOW, KILL = 0x7FFF0000, 0x80000000
 PERMISSION, ACCESS, NO_SUCH_CALL, NOT_A_TERMINAL = 0x50001, 0x5000D, 0x50026, 0x50019
 INVALID, SAID_TO_BE_DONE, NOT_SUPPORTED = 0x50016, 0x50000, 0x5005F
 WRITE_ONLY, CREATE, TRUNCATE = 1, 0o100, 0o1000
-CLONE_THREAD = 0x10000
+CLONE_THREAD = 0x10F00
 
 # From `syscall_64.tbl` and the generic table, written down apart from the filter's own.
 NUMBERS = {
@@ -54,6 +54,8 @@ def decide(machine, name, *arguments, opens=True, number=None, arch=None):
             accumulator = struct.unpack_from("<I", data, value)[0]
         elif code == 0x06:
             return value
+        elif code == 0x54:
+            accumulator &= value
         else:
             holds = {0x15: accumulator == value, 0x35: accumulator >= value, 0x45: bool(accumulator & value)}[code]
             at += if_true if holds else if_false
@@ -101,6 +103,17 @@ def test_attributes_of_files_are_said_to_be_unknown(machine):
     assert decide(machine, "setxattr") == NOT_SUPPORTED
 
 
+@pytest.mark.parametrize("missing", [0x100, 0x200, 0x400, 0x800, 0x10000])
+def test_a_thread_shares_everything(machine, missing):
+    assert decide(machine, "clone", 0x3D0F00) == ALLOW
+    assert decide(machine, "clone", 0x3D0F00 & ~missing) == PERMISSION
+
+
+def test_descriptors_are_closed_and_not_multiplied(machine):
+    assert decide(machine, None, 3, 9, 0, number=436) == ALLOW
+    assert decide(machine, None, 3, 9, 2, number=436) == INVALID
+
+
 def test_what_is_sent_has_no_address(machine):
     assert decide(machine, "sendto", 3, 0, 1, 0, 0, 0) == ALLOW
     assert decide(machine, "sendto", 3, 0, 1, 0, 0x7F0000000000, 16) == PERMISSION
@@ -126,7 +139,8 @@ def test_signals_go_to_the_program_itself_and_no_other(machine, name, of_signal)
 
 
 def test_memory_is_advised_on_only_for_the_program_itself(machine):
-    assert decide(machine, "madvise", 0, 0, 4) == ALLOW
+    assert decide(machine, "madvise", 0, 0, 14) == ALLOW
+    assert decide(machine, "madvise", 0, 0, 4) == INVALID
     for spoils, shares in ((100, 12), (101, 17)):
         assert decide(machine, "madvise", 0, 0, spoils) == decide(machine, "madvise", 0, 0, shares) == INVALID
 

@@ -309,6 +309,27 @@ def test_memory_that_no_machine_has_is_a_memory_error(worker):
     assert {kind for kind, _, _ in seen.errors} == {"MemoryError"}
 
 
+HIDERS = {
+    "behind a thread that has ended": (
+        "import ctypes, threading, time\nkept = []\n"
+        "def work():\n    while True:\n        kept.append(b'x' * (8 << 20)); time.sleep(0.01)\n"
+        "def add(x, y):\n    threading.Thread(target=work).start()\n    ctypes.CDLL(None).syscall(60, 0)"
+    ),
+    "in shared memory": (
+        "import mmap\nkept = []\ndef add(x, y):\n    while True:\n"
+        "        m = mmap.mmap(-1, 32 << 20); m.write(b'x' * (32 << 20)); kept.append(m)\n"
+        "        try: m.madvise(mmap.MADV_DONTNEED)\n        except OSError: pass"
+    ),
+}
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="one of them calls the kernel by number")
+@pytest.mark.parametrize("place", HIDERS)
+def test_memory_cannot_be_hidden(worker, place):
+    seen = run(worker, HIDERS[place], memory=256 << 20, limit=30.0)
+    assert seen.execution.ending in (Ending.MEMORY, Ending.FLOOD)
+
+
 def test_memory_that_is_only_reserved_does_not_count(worker):
     program = "import mmap\nkept = mmap.mmap(-1, 1 << 30)\ndef add(x, y): return x + y"
     assert run(worker, program, memory=256 << 20).values == [3, 7, 11, 11, 11]

@@ -26,4 +26,5 @@ if __name__ == "__main__":
     sys.path[:] = [path for path in sys.path if path and path != os.path.dirname(os.path.abspath(__file__))]
     _load()
     zygote = importlib.import_module(f"{_NAME}.zygote")
-    zygote.main(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:6])
+    arguments, sys.argv[1:] = sys.argv[1:], []
+    zygote.main(int(arguments[0]), int(arguments[1]), *arguments[2:5])

@@ -20,6 +20,8 @@ def enter() -> None:
     The calling process stays outside, waits, and ends with it. OSError where the kernel, a container's
     profile or the machine's settings refuse.
     """
+    # Outside, a child can be told only by a descriptor: its number is another one there.
+    os.close(os.pidfd_open(os.getpid()))
     user, group = os.getuid(), os.getgid()
     libc.unshare(_NEW_USER | _NEW_PID | _NEW_NET | _NEW_MOUNT | _NEW_IPC | _NEW_UTS)
     Path("/proc/self/setgroups").write_text("deny")

@@ -39,9 +39,9 @@ def preload_codecs() -> None:
 
 def _import(name: str) -> None:
     """A module, or a name of one, which may be loaded only when it is asked for (`concurrent.futures`)."""
-    module, _, member = name.rpartition(".")
-    if member == "__main__":
+    if "__main__" in name.split("."):
         return  # to import it is to run it
+    module, _, member = name.rpartition(".")
     if module and hasattr(importlib.import_module(module), member):
         return
     importlib.import_module(name)

@@ -14,19 +14,15 @@ DEEPEST = 64
 _NOSUID, _NODEV, _NOEXEC = 2, 4, 8
 
 
-def prepare(folder: str, *, mounts: bool) -> str:
-    """Make it the place of temporary files; empty where it cannot be.
+def prepare(folder: str, *, mounts: bool) -> None:
+    """Make it the place of temporary files; OSError where it cannot be.
 
     In namespaces of its own it is a file system in memory that can be no larger.
     """
     if mounts:
         options = f"size={LARGEST},nr_inodes={MOST_FILES},mode=700"
-        try:
-            libc.mount("tmpfs", folder, "tmpfs", _NOSUID | _NODEV | _NOEXEC, options)
-        except OSError:
-            return ""
+        libc.mount("tmpfs", folder, "tmpfs", _NOSUID | _NODEV | _NOEXEC, options)
     os.environ["TMPDIR"] = folder
-    return folder
 
 
 def empty(folder: str) -> None:

@@ -25,7 +25,6 @@ _ALLOWED: "dict[str, tuple[int | None, int | None]]" = {
     "clock_gettime": (228, 113),
     "clock_nanosleep": (230, 115),
     "close": (3, 57),
-    "close_range": (436, 436),
     "dup": (32, 23),
     "dup2": (33, None),
     "dup3": (292, 24),
@@ -139,19 +138,23 @@ _UNSUPPORTED: "dict[str, tuple[int | None, int | None]]" = {
 _OPEN, _OPENAT, _CLONE, _CLONE3 = (2, None), (257, 56), (56, 220), (435, 435)
 _IOCTL, _PRLIMIT64, _SOCKETPAIR, _FCNTL = (16, 29), (302, 261), (53, 199), (72, 25)
 _KILL, _TGKILL, _SENDTO, _MADVISE = (62, 129), (234, 131), (44, 206), (28, 233)
+_CLOSE_RANGE = (436, 436)
 
 _ACCESS_MODE, _TRUNCATE = 0o3, 0o1000
-_CLONE_THREAD = 0x00010000
+_CLONE_THREAD = 0x00010F00
+"""A thread that shares memory, folders, descriptors and handlers: with descriptors of its own it would have more."""
+_CLOSE_ON_EXEC = 4
 _CLONE_NEW = 0x7E020080
 """All namespaces, time's too."""
 _AF_UNIX = 1
 _HARMLESS_FCNTLS = (0, 1, 2, 3, 4, 5, 6, 7, 1030)
 """DUPFD, GETFD, SETFD, GETFL, SETFL, GETLK, SETLK, SETLKW, DUPFD_CLOEXEC; SETOWN and SETSIG would signal others."""
-_HARMLESS_ADVICE = (0, 1, 2, 3, 4, 8, 14, 15)
-"""NORMAL to DONTNEED, FREE, HUGEPAGE, NOHUGEPAGE; not, above all, what spoils a page or shares it with others."""
+_HARMLESS_ADVICE = (0, 1, 2, 3, 8, 14, 15)
+"""NORMAL to WILLNEED, FREE, HUGEPAGE, NOHUGEPAGE. Not what spoils a page or shares it with others; not DONTNEED, after
+which shared memory is kept and is not seen as resident."""
 _HARMLESS_IOCTLS = (0x5421, 0x5450, 0x5451)  # FIONBIO, FIONCLEX, FIOCLEX
 
-_LOAD, _JUMP_EQUAL, _JUMP_GREATER_EQUAL, _JUMP_SET, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_LOAD, _AND, _JUMP_EQUAL, _JUMP_GREATER_EQUAL, _JUMP_SET, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL_PROCESS = 0x7FFF0000, 0x80000000
 _NUMBER, _ARCHITECTURE = 0, 4
 _X32_BIT = 0x40000000
@@ -212,6 +215,7 @@ def build(machine: str = MACHINE, *, opens: bool = True) -> bytes:
         _rule(number(_OPEN), _opening(1) if opens else _return_error(errno.EACCES)),
         _rule(number(_KILL), _signal_to_itself(1)),
         _rule(number(_TGKILL), _signal_to_itself(2)),
+        _rule(number(_CLOSE_RANGE), _if_one_of(2, (0, _CLOSE_ON_EXEC), otherwise=_error(errno.EINVAL))),
         _rule(number(_MADVISE), _if_one_of(2, _HARMLESS_ADVICE, otherwise=_error(errno.EINVAL))),
         _rule(number(_PRLIMIT64), _null(2)),
         # With an address, it would reach sockets that others have given a path.
@@ -253,8 +257,9 @@ def _a_thread() -> bytes:
     return b"".join(
         (
             _instruction(_LOAD, _argument(0)),
-            _instruction(_JUMP_SET, _CLONE_NEW, 2, 0),
-            _instruction(_JUMP_SET, _CLONE_THREAD, 0, 1),
+            _instruction(_JUMP_SET, _CLONE_NEW, 3, 0),
+            _instruction(_AND, _CLONE_THREAD),
+            _instruction(_JUMP_EQUAL, _CLONE_THREAD, 0, 1),
             _instruction(_RETURN, _ALLOW),
             _instruction(_RETURN, _error(errno.EPERM)),
         )

@@ -194,7 +194,9 @@ def main(control: int, shared: int, tier: str, priority: str, folder: str) -> No
     os.close(shared)
     os.environ.clear()
     _warm(_WARM)
-    confinement = Confinement(tier, scratch.prepare(folder, mounts=tier == "namespaces") if folder else "")
+    if folder:
+        scratch.prepare(folder, mounts=tier == "namespaces")
+    confinement = Confinement(tier, folder)
     if not confinement.opens_files:
         _warm(_WARM_WHERE_NO_FILE_OPENS)
         preload_codecs()
