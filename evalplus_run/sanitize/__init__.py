@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from evalplus_run.records import Completion, Outcome, Program, Task
 from evalplus_run.sanitize.default import joined_prompt, sanitize_by_default
@@ -23,7 +26,7 @@ def sanitize(
     text = completion.text or ""
     outcome: Outcome | None = None
     notes = {"prompt_prepended": "true"} if prompt_in_front else {}
-    with warnings.catch_warnings():
+    with _uncollected(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the parser, about the model's code
         if settings.name == "default":
             done = sanitize_by_default(text, completion.finish_reason, task, settings, prompt_in_front=prompt_in_front)
@@ -36,3 +39,15 @@ def sanitize(
     if outcome is None and not text.strip():
         outcome = Outcome.EMPTY
     return Program(completion.task_id, completion.index, solution, outcome, settings.name, notes)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Syntax trees hold no cycles, and collecting while they grow takes longer than making them."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()

@@ -45,7 +45,7 @@ def quality(definition: Unit, task: Task) -> Quality:
     )
 
 
-def prompt_units(task: Task) -> list[Unit]:
+def prompt_units(task: Task) -> Sequence[Unit]:
     """The statements of the prompt; its unfinished function gets an empty body."""
     return read_units(f"{task.prompt.rstrip()}\n    pass\n")
 

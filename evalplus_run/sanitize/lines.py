@@ -21,6 +21,10 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_MOST_WORK = 10
+"""Characters that are looked at for each one of a text. Answers need two or three."""
+_WORK_OF_SHORT = 20_000
+"""Characters more, so that what is short is never given up on."""
 _NEAR = 500  # characters looked at on both sides of a place in a line
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _BLANK = re.compile(r"[ \t\f\r]*(?:#.*)?$", re.DOTALL)
@@ -32,6 +36,7 @@ class Lines:
     def __init__(self, text: str) -> None:
         self.text = text
         self.lines = text.split("\n")
+        self._left = _MOST_WORK * len(text) + _WORK_OF_SHORT
         self._ends: dict[int, int | None] = {}
 
     def __len__(self) -> int:
@@ -60,6 +65,11 @@ class Lines:
         """Whether the line begins inside a block, or is empty space."""
         return self.lines[line][:1] in {" ", "\t"}
 
+    def spend(self, characters: int) -> bool:
+        """Whether so many characters more may be looked at: hostile text is not followed from each of its lines."""
+        self._left -= characters
+        return self._left >= 0
+
     def logical_end(self, first: int) -> int | None:
         """The end of the logical line that begins on a line; None if nothing closes it.
 
@@ -69,7 +79,7 @@ class Lines:
         if _SPECIAL.search(self.lines[first]) is None:
             return first + 1
         if first not in self._ends:
-            self._ends.update(self._scan(first))
+            self._ends.update(self._scan(first) if self._left >= 0 else {first: None})
         return self._ends[first]
 
     def _scan(self, first: int) -> dict[int, int | None]:
@@ -77,10 +87,14 @@ class Lines:
         ends: dict[int, int | None] = {}
         begun = [(first, 0)]  # lines whose end is not seen yet, with the number of brackets open before them
         stack: list[str] = []
+        match = None
         for match in _TOKEN.finditer(self.text, self._offsets[first]):
             kind, token = match.lastgroup, match[0]
             if kind == "open":
                 stack.append(token)
+            elif kind == "joined":
+                # From the next line on the same tokens follow, with the same brackets open.
+                begun.append((self.line_at(match.start()) + 1, len(stack)))
             elif kind in {"unclosed", "wrong"} or (kind == "close" and (not stack or stack.pop() != _PAIRS[token])):
                 break
             elif kind == "newline":
@@ -91,6 +105,7 @@ class Lines:
                 if not begun:
                     break
                 begun.append((line, len(stack)))
+        self.spend(match.end() - self._offsets[first] if match else 0)
         return ends | dict.fromkeys((line for line, _ in begun), None)
 
 

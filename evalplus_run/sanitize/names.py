@@ -20,6 +20,8 @@ _CONTEXT = {"prec", "rounding"}  # of decimal's context
 _STREAMS = {"stdin", "stdout", "stderr"}
 _EVALUATORS = {"eval", "exec", "globals", "locals", "vars", "getattr"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_MOST_KNOWN = 10_000
+_LONGEST_KNOWN = 1_000  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,21 @@ class Names:
 
 
 def names_of(text: str, nodes: Iterable[ast.stmt]) -> Names:
-    """The names of a statement, or of several that share a line."""
-    nodes = list(nodes)
+    """The names of a statement, or of several that share a line, of which the text is given too."""
+    if len(text) > _LONGEST_KNOWN:
+        return _read_names(text, list(nodes))
+    if text not in _known:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[text] = _read_names(text, list(nodes))
+    return _known[text]
+
+
+_known: dict[str, Names] = {}
+"""By text: what an answer repeats, and what is sanitized again, is read once."""
+
+
+def _read_names(text: str, nodes: list[ast.stmt]) -> Names:
     try:
         table = symtable.symtable(text, "<program>", "exec")
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -50,14 +50,15 @@ class Found:
 
 def statement_at(source: Lines, first: int) -> Found:
     """Read the statement that begins on a line, which is neither blank nor a comment."""
-    if source.is_indented(first) or _PROSE.match(source.lines[first]):
+    text = source.lines[first]
+    if source.is_indented(first) or _PROSE.match(text) or _GOES_ON.match(text):
         return Found(first, first + 1, first, first, fault=Fault("invalid syntax", first + 1))
     rows, broken = _extent(source, first)
     fault = None if broken is None else Fault("never closed", broken + 1)
     stop = whole = rows[-1][1] if broken is None else max(broken, first + 1)
-    while rows:
+    while rows and source.spend(len(code := source.span(first, rows[-1][1]))):
         end = rows[-1][1]
-        result = parse(source.span(first, end))
+        result = parse(code)
         if isinstance(result, ast.Module):
             return Found(first, whole, end, stop, result, fault, broken is None)
         fault = fault or Fault(result.message, (result.line or 1) + first, result.gave_up)
@@ -78,6 +79,8 @@ def _extent(source: Lines, first: int) -> tuple[list[tuple[int, int]], int | Non
             line += 1
             continue
         text = source.lines[line]
+        if not source.spend(len(text) + 1):
+            return rows, line
         outer = not source.is_indented(line)
         if outer and rows and not decorators and not _GOES_ON.match(text):
             break

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from evalplus_run.sanitize.grammar import root_of
 from evalplus_run.sanitize.lines import Lines
@@ -16,6 +17,7 @@ from evalplus_run.sanitize.syntax import parse
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _ABOVE = re.compile(r"\A(?:[ \t\f]*+(?:#.*)?\n)+")
 _LAYOUT = re.compile(r"indent|tabs")
+_KEPT = 8
 _DEFINITION = re.compile(r"(?:@.*\n+)*(?:async\s+def|def|class)\b")
 
 
@@ -65,12 +67,11 @@ class Unit:
         return self.is_definition and isinstance(self.nodes[0], FUNCTIONS) and not self.nodes[0].decorator_list
 
 
-def read_units(text: str) -> list[Unit]:
-    """All statements that can be read, in order."""
+@lru_cache(_KEPT)
+def read_units(text: str) -> tuple[Unit, ...]:
+    """All statements that can be read, in order. The last texts are kept: one answer is looked at many times."""
     tree = parse(text)
-    if isinstance(tree, ast.Module):
-        return list(_units_of(text, tree))
-    return list(_read_broken(Lines(text)))
+    return tuple(_units_of(text, tree) if isinstance(tree, ast.Module) else _read_broken(Lines(text)))
 
 
 def program_text(units: Iterable[Unit]) -> str:

@@ -147,11 +147,17 @@ def answer(lines, kind):
         "redefinitions": "def f(x):\n    return 1\n" * (lines // 2),
         "quotation": "> f it is\n" * lines,
         "reasoning": "<think>f</think>\n" * lines,
+        "continued lines": "f = \\\n" * lines,
+        "continued nothing": "\\\n" * lines,
+        "continued and indented": "f:x = \\\nbreak\n " * (lines // 2),
+        "elif": "if f:\n    x\n" + "elif x:\n    y\n" * (lines // 2),
+        "else alone": "else: f\n" * lines,
     }[kind]
 
 
 KINDS = ["prose", "prose and code", "assignments", "constants", "open brackets", "open blocks", "fences", "strings"]
-KINDS += ["functions", "redefinitions", "quotation", "reasoning"]
+KINDS += ["functions", "redefinitions", "quotation", "reasoning", "continued lines", "continued nothing"]
+KINDS += ["continued and indented", "elif", "else alone"]
 
 
 @pytest.mark.parametrize("name", ["default", "evalplus"])
@@ -179,5 +185,6 @@ def test_the_work_grows_as_the_text_does(kind, name, monkeypatch):
         return work
 
     small, large = work_for(140), work_for(1400)
+    monkeypatch.undo()
     assert large < 12 * small + 100
     assert large < 20 * len(answer(1400, kind))
