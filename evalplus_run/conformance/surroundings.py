@@ -11,6 +11,7 @@ import json
 import os
 import re
 import secrets
+import select
 import shutil
 import socket
 import subprocess
@@ -23,6 +24,8 @@ from evalplus_run.files import CACHE_VARIABLE
 
 _SECRET_VARIABLE = "EVALPLUS_RUN_CONFORMANCE_SECRET"  # noqa: S105 - a name
 _WORD = re.compile("@([A-Z_]+)@")
+_PATIENCE = 60.0
+"""Seconds in which a process that lives answers, however busy the machine is."""
 
 
 class Surroundings:
@@ -38,7 +41,11 @@ class Surroundings:
         environment = {**os.environ, _SECRET_VARIABLE: self.secret}
         # It ends with its standard input, so with this process.
         self._bystander = subprocess.Popen(
-            [sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+            [sys.executable, "-S", "-c", "while True: print(input(), flush=True)"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
         )
         self._bystander_lives = True
         self.settle()
@@ -56,7 +63,7 @@ class Surroundings:
         """What a program has left behind or touched; removed or put right, so that each trace is told once."""
         found = [f"it left {path}" for path in self._marked_files()]
         found += [f"it reached the {name} socket" for name, listener in self._listeners.items() if _heard(listener)]
-        if self._bystander_lives and self._bystander.poll() is not None:
+        if self._bystander_lives and not self._bystander_answers():
             found.append("it ended another process")
             self._bystander_lives = False
         if _state(self._folder) != self._before:
@@ -65,12 +72,24 @@ class Surroundings:
             self.settle()
         return found
 
+    def _bystander_answers(self) -> bool:
+        """Asked, since a process that is killed takes a moment to end, on a busy machine a long one."""
+        asked, told = self._bystander.stdin, self._bystander.stdout
+        assert asked is not None and told is not None  # noqa: S101 - for the type checker
+        try:
+            asked.write(b"\n")
+            asked.flush()
+        except BrokenPipeError:
+            return False
+        return bool(select.select([told], [], [], _PATIENCE)[0]) and told.readline() == b"\n"
+
     def close(self) -> None:
         """End the process and close the sockets."""
         for listener in self._listeners.values():
             listener.close()
         self._bystander.kill()
-        self._bystander.communicate()
+        with contextlib.suppress(BrokenPipeError):
+            self._bystander.communicate()
 
     def _put_benchmark(self) -> None:
         self._benchmark.write_text(json.dumps({"task_id": "Conformance/sealed", "canonical_solution": self.secret}))
