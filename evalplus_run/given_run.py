@@ -7,16 +7,16 @@ from collections.abc import AsyncGenerator, Iterable
 from evalplus_run import conclusion, given, manifest
 from evalplus_run.conclusion import Ran
 from evalplus_run.evaluate.local import longest_first
+from evalplus_run.given import GivenSamples
 from evalplus_run.records import Program
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.runs import RowLog, run_folder
 from evalplus_run.session import Session
 
 
-async def judge_given(session: Session) -> RunSummary:
-    """Read, judge, score, report."""
+async def judge_given(session: Session, samples: GivenSamples) -> RunSummary:
+    """Judge, score, report."""
     config, dataset = session.config, session.dataset
-    samples = given.read(config, dataset)
     identity = manifest.identity_of_given(config, dataset, samples.sha256)
     folder = run_folder(
         config.run_dir, manifest.folder_of(config, dataset), f"{given.name_of(config.samples)}-{identity}"

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+from evalplus_run import given
 from evalplus_run.benchmarks import load
 from evalplus_run.config import Config
 from evalplus_run.given_run import judge_given
@@ -30,9 +31,10 @@ def run(config: Config, *, command: Sequence[str]) -> RunSummary:
         tier = beside.submit(tiers.choose_tier, config.sandbox)
         dataset = load(config.dataset)
     session = Session(config, dataset, tier.result(), list(command))
-    work = judge_given if config.samples else sample_and_judge
+    # Read before the loop runs: inside it a long look at samples could not be interrupted.
+    samples = given.read(config, dataset) if config.samples else None
     try:
-        return asyncio.run(work(session))
+        return asyncio.run(judge_given(session, samples) if samples else sample_and_judge(session))
     except BaseExceptionGroup as group:
         raise _first(group) from group
 

@@ -69,7 +69,10 @@ class SamplingStage:
                     yield program
 
     async def _old_and_new(self, stage: Stage) -> AsyncGenerator[Program, None]:
-        old = [self._clean(completion) for completion in self.completions.values()]
+        old = []
+        for completion in self.completions.values():
+            old.append(self._clean(completion))
+            await asyncio.sleep(0)  # thousands of answers take a while, and may be interrupted
         self._samples.start_anew(old)
         for program in old:
             yield program
