@@ -12,6 +12,9 @@ from evalplus_run import process
 from evalplus_run.endings import TOLD, ending
 from evalplus_run.errors import UserError
 
+_LONGEST_TOLD = 2_000
+"""Characters of a sentence; a user's value in it may be of any length."""
+
 
 def main() -> None:
     """`evalplus-run` and `python -m evalplus_run`; exits with 0 (done), 2 (wrong use) or 1 (the run failed).
@@ -44,7 +47,8 @@ def run(argv: list[str]) -> int:
 
 
 def _tell(text: str, status: int) -> int:
-    print(f"evalplus-run: {text}", file=sys.stderr)  # noqa: T201
+    shown = text if len(text) <= _LONGEST_TOLD else f"{text[:_LONGEST_TOLD]}…"
+    print(f"evalplus-run: {shown}", file=sys.stderr)  # noqa: T201
     return status
 
 
@@ -71,9 +75,9 @@ def _dispatch(argv: list[str]) -> None:
 def _report(argv: Sequence[str]) -> None:
     parser = _parser("report", "The table of finished runs.")
     parser.add_argument(
-        "paths", nargs="+", type=Path, metavar="DIR", help="a run's folder, or a result file of EvalPlus"
+        "paths", nargs="+", type=_path, metavar="DIR", help="a run's folder, or a result file of EvalPlus"
     )
-    parser.add_argument("--html", type=Path, metavar="FILE", help="also write one page with all of them")
+    parser.add_argument("--html", type=_path, metavar="FILE", help="also write one page with all of them")
     arguments = parser.parse_args(argv)
     from evalplus_run import reading
 
@@ -82,7 +86,7 @@ def _report(argv: Sequence[str]) -> None:
 
 def _show(argv: Sequence[str]) -> None:
     parser = _parser("show", "One sample in full: prompt, answer, program, where it failed.")
-    parser.add_argument("folder", type=Path, metavar="DIR", help="a run's folder")
+    parser.add_argument("folder", type=_path, metavar="DIR", help="a run's folder")
     parser.add_argument("task", metavar="TASK", help="a task's id, as HumanEval/3")
     parser.add_argument("--index", type=int, default=0, help="which of the task's samples (default: 0)")
     arguments = parser.parse_args(argv)
@@ -93,8 +97,8 @@ def _show(argv: Sequence[str]) -> None:
 
 def _sanitize(argv: Sequence[str]) -> None:
     parser = _parser("sanitize", "The sanitizer alone, on a file or folder of samples.")
-    parser.add_argument("source", type=Path, metavar="IN", help="JSONL (.gz too), or a folder TASK_ID/N.py")
-    parser.add_argument("target", type=Path, metavar="OUT", help="where the cleaned samples go, in the same form")
+    parser.add_argument("source", type=_path, metavar="IN", help="JSONL (.gz too), or a folder TASK_ID/N.py")
+    parser.add_argument("target", type=_path, metavar="OUT", help="where the cleaned samples go, in the same form")
     parser.add_argument("--dataset", required=True, metavar="D", help="a benchmark's name, or its JSONL file")
     parser.add_argument("--sanitizer", default="default", choices=("default", "evalplus"), help="(default: default)")
     arguments = parser.parse_args(argv)
@@ -106,7 +110,7 @@ def _sanitize(argv: Sequence[str]) -> None:
 def _audit(argv: Sequence[str]) -> None:
     parser = _parser("audit", "Which tests of a benchmark are wrong themselves; the strict score leaves them out.")
     parser.add_argument("--dataset", required=True, metavar="D", help="a benchmark's name, or its JSONL file")
-    parser.add_argument("--errata", type=Path, metavar="FILE", help="write them as a file for evaluate.errata")
+    parser.add_argument("--errata", type=_path, metavar="FILE", help="write them as a file for evaluate.errata")
     arguments = parser.parse_args(argv)
     from evalplus_run import reading
 
@@ -136,6 +140,13 @@ def _doctor(argv: Sequence[str]) -> None:
         raise UserError("--tier and --wrapper say where --sandbox tries: give --sandbox too.")
     else:
         doctor.examine()
+
+
+def _path(text: str) -> Path:
+    if not text:
+        # As a path it would be this folder, with all that is in it.
+        raise argparse.ArgumentTypeError("it is empty")
+    return Path(text)
 
 
 def _parser(command: str, description: str) -> argparse.ArgumentParser:

@@ -27,7 +27,8 @@ evalplus-run: from a code model to a pass@k on HumanEval+, MBPP+ and your own be
   evalplus-run doctor                                      what this machine can do
   evalplus-run doctor --sandbox                            whether its isolation of programs holds
 
-The same command run again goes on where it stopped. Exit status: 0 done, 2 wrong use, 1 the run failed."""
+The same command run again goes on where it stopped. Exit status: 0 done, 2 wrong use, 1 the run failed,
+128 and its number where a signal ended it."""
 
 _ENVIRONMENT = """\
 Environment:

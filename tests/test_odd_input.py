@@ -125,6 +125,18 @@ def test_what_cannot_be_is_one_sentence_and_status_2(evalplus_run, tmp_path, arg
     assert message in evalplus_run(*arguments, status=2).stderr
 
 
+@pytest.mark.parametrize("arguments", [("report", ""), ("sanitize", "", "out", "--dataset", "example")])
+def test_an_empty_path_is_not_this_folder(tmp_path, arguments):
+    command = [sys.executable, "-m", "evalplus_run", *arguments]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 2
+    assert "it is empty" in done.stderr
+
+
+def test_a_value_of_any_length_does_not_fill_the_screen(evalplus_run):
+    assert len(evalplus_run("dataset=" + "x" * 100_000, status=2).stderr) < 2_100
+
+
 def test_a_pipe_that_is_to_be_written_is_refused_and_stays(evalplus_run, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     assert "pipe cannot be used" in evalplus_run("sanitize", "s.jsonl", "pipe", "--dataset", "example", status=2).stderr

@@ -96,8 +96,16 @@ def _rows(samples: Iterable[tuple[Sample, ProfileVerdict]], has_plus: bool) -> I
             task_id = sample.program.task_id
             yield f"{closing}{json.dumps(task_id)}: ["
             closing = "], "
-        yield json.dumps(_row(sample, judged, has_plus), default=_plain)
+        yield _written(_row(sample, judged, has_plus))
     yield closing.removesuffix(", ")
+
+
+def _written(row: dict[str, Any]) -> str:
+    try:
+        return json.dumps(row, default=_plain)
+    except (ValueError, RecursionError):
+        # Failing inputs that are too long or too deep for any text: without them.
+        return json.dumps({**row, "base_fail_tests": [], "plus_fail_tests": []})
 
 
 def _row(sample: Sample, judged: ProfileVerdict, has_plus: bool) -> dict[str, Any]:

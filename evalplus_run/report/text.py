@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from math import isnan
+from typing import Any
 
 from evalplus_run.json_text import long_integers
 from evalplus_run.records import Arguments, Estimate
@@ -29,9 +30,16 @@ def shorten(text: str, limit: int) -> str:
 
 
 def call(entry_point: str, arguments: Arguments) -> str:
-    """The call that a test makes, as source text."""
+    """The call that a test makes, as source text; with `…` for an argument that is too long or too deep for any."""
     with long_integers():
-        return f"{entry_point}({', '.join(repr(one) for one in arguments)})"
+        return f"{entry_point}({', '.join(map(_source, arguments))})"
+
+
+def _source(value: Any) -> str:
+    try:
+        return repr(value)
+    except (ValueError, RecursionError):
+        return "…"
 
 
 def percent(estimate: Estimate) -> str:

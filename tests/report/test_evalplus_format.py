@@ -71,6 +71,13 @@ def test_what_json_lacks_is_written_as_evalplus_writes_it(write, make_sample):
     assert f'[[1], [1, 2], "(1+2j)", 1{"0" * 5000}]' in text
 
 
+def test_a_failing_input_beyond_all_text_is_left_out(write, make_sample):
+    sample = make_sample(base=WRONG)
+    task = replace(sample.task, base_inputs=((), (10**100_001,)))
+    (row,) = json.loads(write(replace(sample, task=task)).read_text())["eval"]["T/0"]
+    assert (row["base_status"], row["base_fail_tests"]) == ("fail", [])
+
+
 def test_a_host_fault_and_an_unjudged_sample_are_left_out(write, make_sample):
     host = make_sample("T/1", base=Outcome.HOST_FAULT, plus=Outcome.HOST_FAULT)
     waiting = replace(make_sample("T/2"), verdict=None)

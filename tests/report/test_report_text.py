@@ -38,6 +38,13 @@ def test_a_call_shows_integers_of_thousands_of_digits_and_leaves_the_limit_as_it
         sys.set_int_max_str_digits(before)
 
 
+def test_an_argument_beyond_all_text_is_left_out_of_a_call():
+    deep = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert call("f", (1, 10**100_001, deep)) == "f(1, …, …)"
+
+
 def test_a_score_without_a_value_has_no_figures():
     nan = float("nan")
     assert percent(Estimate(nan, nan, nan, "undefined")) == "n/a"
