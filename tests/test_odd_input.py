@@ -10,29 +10,14 @@ import pytest
 RIGHT = "def sum_even_at_odd_index(numbers):\n    return sum(v for v in numbers[1::2] if v % 2 == 0)\n"
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory):
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture
-def evalplus_run(tmp_path, cache):
-    """Runs the command in a folder with one sample; its errors are one line that is no traceback."""
+def evalplus_run(evalplus_run, tmp_path):
+    """In a folder with one sample; errors are one line that is no traceback."""
     row = {"task_id": "Example/0", "solution": RIGHT}
     (tmp_path / "s.jsonl").write_text(json.dumps(row) + "\n")
 
     def call(*arguments, status=0, environment=None):
-        done = subprocess.run(
-            [sys.executable, "-m", "evalplus_run", *arguments],
-            cwd=tmp_path,
-            env={**os.environ, "EVALPLUS_RUN_CACHE": str(cache), **(environment or {})},
-            capture_output=True,
-            text=True,
-            errors="surrogateescape",
-            check=False,
-            timeout=120,
-        )
-        assert done.returncode == status, done.stderr
+        done = evalplus_run(*arguments, status=status, environment=environment)
         assert status == 0 or len(done.stderr.strip().splitlines()) == 1, done.stderr
         return done
 

@@ -20,31 +20,6 @@ PROGRAMS = {
 }
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory):
-    return tmp_path_factory.mktemp("cache")
-
-
-@pytest.fixture
-def evalplus_run(tmp_path, cache):
-    """Runs the command in an empty folder; returns (status, output, errors)."""
-
-    def call(*arguments, status=0, environment=None):
-        done = subprocess.run(
-            [sys.executable, "-m", "evalplus_run", *arguments],
-            cwd=tmp_path,
-            env={**os.environ, "EVALPLUS_RUN_CACHE": str(cache), **(environment or {})},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
-        )
-        assert done.returncode == status, done.stderr
-        return done
-
-    return call
-
-
 def answers(path, *names, fenced=True):
     """A file of answers to the example's task, one for each name of PROGRAMS."""
     with path.open("w") as file:
@@ -204,11 +179,11 @@ def test_a_bad_line_of_samples_is_named_with_its_number(evalplus_run, tmp_path):
     assert "s.jsonl:2" in evalplus_run("samples=s.jsonl", "dataset=example", status=2).stderr
 
 
-def test_a_run_that_is_killed_again_and_again_ends_as_one_that_never_was(evalplus_run, tmp_path, cache):
+def test_a_run_that_is_killed_again_and_again_ends_as_one_that_never_was(evalplus_run, tmp_path, kept):
     names = [random.Random(7).choice(["right", "wrong", "crashes"]) for _ in range(120)]
     answers(tmp_path / "answers.jsonl", *names)
     command = [sys.executable, "-m", "evalplus_run", *REPLAY, "sampling.n=120", "evaluate.cache=false", "run_dir=run"]
-    environment = {**os.environ, "EVALPLUS_RUN_CACHE": str(cache)}
+    environment = {**os.environ, "EVALPLUS_RUN_CACHE": str(kept)}
     grown = []
     for _ in range(5):
         process = subprocess.Popen(

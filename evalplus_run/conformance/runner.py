@@ -17,9 +17,9 @@ from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.evaluate.suites import TaskTests
 from evalplus_run.records import Outcome, Program, RunFailed
 from evalplus_run.sandbox import TierName, memory
+from evalplus_run.sandbox.any_worker import WorkerLost
 from evalplus_run.sandbox.settings import WrapperName
 from evalplus_run.sandbox.starting import start_worker
-from evalplus_run.sandbox.worker import WorkerLost
 
 LOCKED_TIERS: tuple[TierName, ...] = ("namespaces", "lockdown", "seccomp-only")
 """The tiers that promise anything: with resource limits alone, a program may do what its user may."""

@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from evalplus_run.benchmarks.declared import contradiction, ill_typed
+from evalplus_run.files import read_whole, user_path
 from evalplus_run.records import SUITES, Arguments, SuiteName, Task, UserError
 
 
@@ -72,7 +73,7 @@ def read(setting: str) -> Errata:
     """The errata that `evaluate.errata` names; UserError where it is no such file."""
     if setting in ("auto", "none"):
         return Errata(None if setting == "auto" else {})
-    path = Path(setting).expanduser()
+    path = user_path(setting)
     listed: dict[tuple[str, SuiteName], set[int]] = {}
     for number, line in _lines(path):
         try:
@@ -95,4 +96,4 @@ def _lines(path: Path) -> list[tuple[int, bytes]]:
     """With their numbers, from 1."""
     if not path.is_file():
         raise UserError(f"evaluate.errata={path} is neither auto, none nor a file.")
-    return [(i, line) for i, line in enumerate(path.read_bytes().splitlines(), start=1) if line.strip()]
+    return [(i, line) for i, line in enumerate(read_whole(path).splitlines(), start=1) if line.strip()]

@@ -25,10 +25,10 @@ from evalplus_run.records import (
     SuiteVerdict,
     Verdict,
 )
-from evalplus_run.sandbox import Ending, Execution, TierName
+from evalplus_run.sandbox import Ending, Execution, Job, TierName
+from evalplus_run.sandbox.any_worker import AnyWorker
 from evalplus_run.sandbox.guest import protocol
 from evalplus_run.sandbox.settings import WrapperName
-from evalplus_run.sandbox.starting import AnyWorker
 
 _JUDGE = "5"
 """Raised whenever a change of the judge or the sandbox can move a verdict."""
@@ -199,19 +199,18 @@ def _run(
     def on_bytes(number: int, test: int, data: bytearray, place: int) -> tuple[int, int]:
         return runs[number].skip(test, data, place)
 
-    return worker.run(
-        source,
-        tests.task.entry_point,
-        tests.key,
-        {number: run.suite.first_limits if first_try else run.suite.limits for number, run in runs.items()},
-        on_frame,
-        on_bytes=on_bytes,
-        memory=rules.memory,
+    job = Job(
+        program=source,
+        entry_point=tests.task.entry_point,
+        key=tests.key,
+        limits={number: run.suite.first_limits if first_try else run.suite.limits for number, run in runs.items()},
         load_limit=rules.evaluate.min_time_limit * (FIRST_SHARE if first_try else 1.0),
+        memory=rules.memory,
         collect=tests.collect,
         max_bytes=_room(tests),
         whole=list(whole),
     )
+    return worker.run(job, on_frame, on_bytes=on_bytes)
 
 
 def _conclude(runs: Mapping[int, SuiteRun], execution: Execution) -> None:

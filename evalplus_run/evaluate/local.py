@@ -30,8 +30,8 @@ from evalplus_run.evaluate.references import prepare
 from evalplus_run.evaluate.sharing import Asked, SharedVerdicts
 from evalplus_run.evaluate.suites import TaskTests
 from evalplus_run.records import Outcome, Program, RunFailed, Task, Verdict
-from evalplus_run.sandbox.starting import AnyWorker, start_worker
-from evalplus_run.sandbox.worker import HostFault, TierUnavailable, WorkerDied, WorkerLost
+from evalplus_run.sandbox.any_worker import AnyWorker, HostFault, TierUnavailable, WorkerDied, WorkerLost
+from evalplus_run.sandbox.starting import start_worker
 
 Answer = TypeVar("Answer")
 

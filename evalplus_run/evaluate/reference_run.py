@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from evalplus_run.judge import collects, representable, shorten
 from evalplus_run.records import Arguments, RunFailed, Task
-from evalplus_run.sandbox import Ending, Execution, SuiteLimits
+from evalplus_run.sandbox import Ending, Execution, Job, SuiteLimits
+from evalplus_run.sandbox.any_worker import AnyWorker
 from evalplus_run.sandbox.guest import protocol
-from evalplus_run.sandbox.starting import AnyWorker
 
 _LIMIT = 600.0
 """CPU seconds that a reference may take on a suite."""
@@ -60,18 +60,18 @@ def run_reference(
         worker.load(key, suites)
     except ValueError as error:
         raise reference_failed(task, f"its inputs hold values that cannot be sent to a program: {error}") from error
-    execution = worker.run(
-        task.reference,
-        task.entry_point,
-        key,
-        {number: SuiteLimits([_LIMIT] * len(inputs), _LIMIT) for number, inputs in enumerate(suites)},
-        on_frame,
-        memory=memory,
+    job = Job(
+        program=task.reference,
+        entry_point=task.entry_point,
+        key=key,
+        limits={number: SuiteLimits([_LIMIT] * len(inputs), _LIMIT) for number, inputs in enumerate(suites)},
         load_limit=_LIMIT,
+        memory=memory,
         collect=collects(task),
         max_bytes=_LARGEST_VALUE,
         whole=whole,
     )
+    execution = worker.run(job, on_frame)
     if execution.ending is not Ending.FINISHED:
         raise reference_failed(task, f"{execution.ending} at test {execution.test} {execution.detail}".strip())
     return ReferenceRun(execution, values, digests)

@@ -26,7 +26,7 @@ from evalplus_run.files import cache_folder, write_whole
 from evalplus_run.judge import collects, decode
 from evalplus_run.judge.values import Malformed
 from evalplus_run.records import SUITES, Arguments, Outcome, Program, SuiteName, Task
-from evalplus_run.sandbox.starting import AnyWorker
+from evalplus_run.sandbox.any_worker import AnyWorker
 
 _FORMAT = "3"
 """Raised whenever the encoding of values, or what is kept of them, changes."""

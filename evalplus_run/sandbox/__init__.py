@@ -4,6 +4,6 @@ A `Worker` is a warm process (the zygote) that forks a locked child for each pro
 and returns frames; nothing on that side knows what is expected.
 """
 
-from evalplus_run.sandbox.execution import Ending, Execution, SuiteLimits, TierName
+from evalplus_run.sandbox.execution import Ending, Execution, Job, SuiteLimits, TierName
 
-__all__ = ["Ending", "Execution", "SuiteLimits", "TierName"]
+__all__ = ["Ending", "Execution", "Job", "SuiteLimits", "TierName"]

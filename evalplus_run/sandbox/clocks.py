@@ -47,12 +47,7 @@ class ProcessClocks:
         self._looked = _Look(time.monotonic(), 0.0, 0.0, frozenset(), runnable=True)
         self._last_runnable = self._looked
 
-    @property
     def threads(self) -> int:
-        """How many it has started, as far as was seen."""
-        return len(self._queued)
-
-    def threads_now(self) -> int:
         """How many it has at this moment."""
         with contextlib.suppress(OSError):
             return len(os.listdir(self._folder))  # noqa: PTH208 - read many times a second

@@ -1,8 +1,8 @@
-"""What came of running one program."""
+"""One program that is to be run, and what came of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
@@ -39,6 +39,35 @@ class SuiteLimits:
     """Each test."""
     total: float
     """All tests of the suite together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A program, the inputs that it is run on, and what it may take."""
+
+    program: str
+    entry_point: str
+    key: str
+    """Of the inputs, as they were loaded."""
+    limits: Mapping[int, SuiteLimits]
+    """By the number of the suite, in the order in which they are run."""
+    load_limit: float
+    """Seconds for executing the program itself, before each suite."""
+    memory: int
+    """Bytes that it may really have, and not only reserve."""
+    collect: bool = False
+    """Whether iterators that it returns are consumed."""
+    max_bytes: int = 64 << 20
+    """Of one encoded value."""
+    digest_over: int = 64 << 10
+    """Bytes of an encoded value from which on its digest is sent in its place."""
+    whole: Collection[tuple[int, int]] = ()
+    """The tests, (suite, test), whose values are sent in full however long."""
+
+    @property
+    def tests(self) -> dict[int, int]:
+        """How many tests each suite has."""
+        return {number: len(limit.tests) for number, limit in self.limits.items()}
 
 
 @dataclass(frozen=True, slots=True)

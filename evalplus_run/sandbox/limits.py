@@ -21,7 +21,7 @@ _MARKED_LATE = 0.02
 _QUEUE_UNSEEN = 10.0
 """Where waiting for a core cannot be told from sleeping, that may take this many times the limit."""
 _MOST_THREADS = 1024
-"""That a program may start: far more than any needs, and few enough for a container's limit on processes."""
+"""That a program may have at once: far more than any needs, and few enough for a container's limit on processes."""
 _FILLED_A_SECOND = 8 << 30
 """Bytes of memory that a program can fill in a second: how soon the next look must come."""
 _SMALL = 256 << 20
@@ -85,7 +85,7 @@ class TimeLimits:
         left = limit - _MARKED_LATE - cpu - slept
         total = limit if course.suite_done else self._limits[course.suite].total
         left_in_all = total - (self._clocks.cpu() - self._suite_cpu_mark) - self._suite_idle * weight
-        if max(self._clocks.threads, self._clocks.threads_now()) > _MOST_THREADS:
+        if self._clocks.threads() > _MOST_THREADS:
             return 0.0, f"over {_MOST_THREADS} threads"
         if left <= 0:
             return 0.0, f"over {limit:.1f} s of CPU time" if cpu > slept else f"slept over {limit:.1f} s"
@@ -134,7 +134,7 @@ class MemoryLimits:
         self._pid = pid
         self._most = most
         self._folder = folder
-        self._was_empty = memory.resident(pid) is None
+        self._was_empty = False
         self._next = time.monotonic() + LONGEST_WAIT
 
     def check(self) -> tuple[float, Ending, str]:
@@ -142,11 +142,12 @@ class MemoryLimits:
         now = time.monotonic()
         if now < self._next:
             return self._next - now, Ending.MEMORY, ""
-        resident = memory.resident(self._pid) or 0
-        if resident == 0 and self._was_empty:
+        seen = memory.resident(self._pid)
+        if seen == 0 and self._was_empty:
             # Nothing can be seen any more of the threads that are left.
             return 0.0, Ending.FLOOD, "its first thread ended while others ran on"
-        self._was_empty = resident == 0
+        self._was_empty = seen == 0
+        resident = seen or 0  # where the system does not tell, the address space is limited
         if resident > self._most:
             return 0.0, Ending.MEMORY, f"over {self._most >> 20} MiB of memory"
         if resident > _SMALL and memory.is_short():

@@ -14,20 +14,18 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
-from dataclasses import replace
-from types import TracebackType
-from typing import IO, Any, Self
+from dataclasses import asdict, replace
+from typing import IO, Any
 
 import msgspec
 
-from evalplus_run.records import Arguments
-from evalplus_run.sandbox.execution import Ending, Execution, SuiteLimits
+from evalplus_run.sandbox.any_worker import AnyWorker, HostFault, TierUnavailable, WorkerDied, WorkerLost
+from evalplus_run.sandbox.execution import Ending, Execution, Job
 from evalplus_run.sandbox.frames import Course, Flood, FrameReader, OnBytes, OnFrame
 from evalplus_run.sandbox.guest import protocol
 from evalplus_run.sandbox.supervisor.serve import ENDED, HELLO
-from evalplus_run.sandbox.worker import DIGEST_OVER, HostFault, TierUnavailable, WorkerDied, WorkerLost
 from evalplus_run.sandbox.wrappers.inside import Inside
 
 Around = Callable[[Inside], AbstractContextManager[Sequence[str]]]
@@ -43,12 +41,12 @@ _LAST_WORDS = 2.0
 _LONGEST_DETAIL = 200
 
 
-class RemoteWorker:
-    """As `worker.Worker`. Use as a context manager, or call `close`."""
+class RemoteWorker(AnyWorker):
+    """A wrapper with a supervisor in it."""
 
     def __init__(self, inside: Inside, around: Around) -> None:
         """Start the wrapper with the supervisor in it; raises TierUnavailable with the reason."""
-        self._loaded: list[str] = []
+        super().__init__()
         self._left_behind = ExitStack()
         command = self._left_behind.enter_context(around(inside))
         try:
@@ -64,78 +62,28 @@ class RemoteWorker:
             self.close()
             raise
 
-    def __enter__(self) -> Self:
-        """The worker itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close."""
-        self.close()
-
     def kill(self) -> None:
-        """End the wrapper and whatever runs in it at once; from any thread. A call under way raises WorkerLost."""
+        """As `AnyWorker` says."""
         if self._process.poll() is None:
             # It may end by itself meanwhile.
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     def close(self) -> None:
-        """Kill, and remove what is left of it; safe to call twice."""
+        """As `AnyWorker` says."""
         self.kill()
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             _stream(stream).close()
         self._left_behind.close()
 
-    def load(self, key: str, suites: Sequence[Sequence[Arguments]]) -> None:
-        """Give the worker a task's inputs under a name, once for all its programs."""
-        if key in self._loaded:
-            return
-        self._send({"do": "task", "key": key, "suites": [list(suite) for suite in suites]})
-        self._loaded = [*self._loaded, key][-protocol.KEPT_TASKS :]
-
-    def run(
-        self,
-        program: str,
-        entry_point: str,
-        key: str,
-        limits: Mapping[int, SuiteLimits],
-        on_frame: OnFrame,
-        *,
-        on_bytes: OnBytes | None = None,
-        memory: int,
-        load_limit: float,
-        collect: bool = False,
-        max_bytes: int = 64 << 20,
-        digest_over: int = DIGEST_OVER,
-        whole: Collection[tuple[int, int]] = (),
-    ) -> Execution:
-        """As `Worker.run`."""
-        options = {
-            "memory": memory,
-            "load_limit": load_limit,
-            "collect": collect,
-            "max_bytes": max_bytes,
-            "digest_over": digest_over,
-            "whole": list(whole),
-        }
-        request = {
-            "do": "run",
-            "program": program,
-            "entry_point": entry_point,
-            "key": key,
-            "limits": [(number, list(limit.tests), limit.total) for number, limit in limits.items()],
-            "options": options,
-        }
-        course = Course(
-            {number: len(limit.tests) for number, limit in limits.items()}, on_frame, self._want_from, on_bytes
-        )
-        reader = FrameReader(max_bytes, in_full=bool(whole))
+    def run(self, job: Job, on_frame: OnFrame, *, on_bytes: OnBytes | None = None) -> Execution:
+        """As `AnyWorker` says."""
+        course = Course(job.tests, on_frame, self._want_from, on_bytes)
+        reader = FrameReader(job.max_bytes, in_full=bool(job.whole))
         try:
-            self._send(request)
-            return self._follow(course, reader, limits, load_limit)
+            self._send({"do": "run", "job": asdict(job)})
+            return self._follow(course, reader, job)
         except BaseException as error:
             # Whatever it was, the program may still run, and its frames would be taken for the next one's.
             self.kill()
@@ -144,16 +92,14 @@ class RemoteWorker:
                 raise WorkerDied("what came out of the wrapper cannot be values") from error
             raise
 
-    def _follow(
-        self, course: Course, reader: FrameReader, limits: Mapping[int, SuiteLimits], load_limit: float
-    ) -> Execution:
+    def _follow(self, course: Course, reader: FrameReader, job: Job) -> Execution:
         position, deadline = None, 0.0
         while True:
             if position != (position := (course.suite, course.test, course.suite_done)):
-                deadline = time.monotonic() + _PATIENCE + _SLOWNESS * _limit(course, limits, load_limit)
+                deadline = time.monotonic() + _PATIENCE + _SLOWNESS * _limit(course, job)
             for kind, payload in reader.feed(self._read(deadline), course.skip):
                 if kind == ENDED:
-                    return _believed(payload, course, limits)
+                    return _believed(payload, course, job.tests)
                 if kind == protocol.NOT_BEGUN and course.test is None:
                     raise HostFault(protocol.parse_error(payload)[1])
                 if not course.finished:
@@ -236,13 +182,13 @@ def _is_ready(stream: IO[bytes], event: int, seconds: float) -> bool:
     return bool(poller.poll(max(0.0, seconds) * 1000))
 
 
-def _limit(course: Course, limits: Mapping[int, SuiteLimits], load_limit: float) -> float:
+def _limit(course: Course, job: Job) -> float:
     if course.test is None or course.suite_done:
-        return load_limit
-    return limits[course.suite].tests[course.test]
+        return job.load_limit
+    return job.limits[course.suite].tests[course.test]
 
 
-def _believed(payload: bytes, course: Course, limits: Mapping[int, SuiteLimits]) -> Execution:
+def _believed(payload: bytes, course: Course, tests: Mapping[int, int]) -> Execution:
     """What the supervisor says of the end, as far as it can be; how far the program got is known here."""
     try:
         told = msgspec.json.decode(payload, type=Execution)
@@ -252,8 +198,8 @@ def _believed(payload: bytes, course: Course, limits: Mapping[int, SuiteLimits])
     seconds = (told.cpu_seconds, *told.suite_cpu_seconds.values(), *(spent for _, _, spent in told.slow_tests))
     possible = (
         all(math.isfinite(each) and each >= 0 for each in seconds)
-        and all(suite in limits for suite in told.suite_cpu_seconds)
-        and all(suite in limits and 0 <= test < len(limits[suite].tests) for suite, test, _ in told.slow_tests)
+        and all(suite in tests for suite in told.suite_cpu_seconds)
+        and all(0 <= test < tests.get(suite, 0) for suite, test, _ in told.slow_tests)
         and (course.finished or told.ending is not Ending.FINISHED)
     )
     if not possible:

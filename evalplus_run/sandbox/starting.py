@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from evalplus_run.sandbox.any_worker import AnyWorker
 from evalplus_run.sandbox.execution import TierName
 from evalplus_run.sandbox.remote import RemoteWorker
 from evalplus_run.sandbox.settings import WrapperName
 from evalplus_run.sandbox.worker import Worker
 from evalplus_run.sandbox.wrappers import WRAPPERS
 from evalplus_run.sandbox.wrappers.inside import Inside
-
-AnyWorker = Worker | RemoteWorker
 
 
 def start_worker(

@@ -6,10 +6,10 @@ import functools
 from typing import get_args
 
 from evalplus_run.records import UserError
+from evalplus_run.sandbox.any_worker import TierUnavailable
 from evalplus_run.sandbox.execution import TierName
 from evalplus_run.sandbox.settings import SandboxSettings, WrapperName
 from evalplus_run.sandbox.starting import start_worker
-from evalplus_run.sandbox.worker import TierUnavailable
 from evalplus_run.sandbox.wrappers import WRAPPERS
 
 STRONGEST_FIRST: tuple[TierName, ...] = get_args(TierName)

@@ -7,35 +7,26 @@ kills, and reports; what the values are worth is for the caller to say, test by 
 from __future__ import annotations
 
 import marshal
-import mmap
 import os
 import select
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import tempfile
-from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
-from types import TracebackType
-from typing import IO, TYPE_CHECKING, Any, Self
+from typing import Any
 
-from evalplus_run.errors import RunFailed
-from evalplus_run.sandbox import memory as memory_of
 from evalplus_run.sandbox import scratch
-from evalplus_run.sandbox.execution import Ending, Execution, SuiteLimits, TierName
+from evalplus_run.sandbox.any_worker import AnyWorker, HostFault, TierUnavailable, WorkerDied
+from evalplus_run.sandbox.execution import Ending, Execution, Job, TierName
 from evalplus_run.sandbox.frames import Course, FrameReader, OnBytes, OnFrame
 from evalplus_run.sandbox.guest import protocol, selftest
 from evalplus_run.sandbox.limits import MemoryLimits, TimeLimits
+from evalplus_run.sandbox.memory import resident
+from evalplus_run.sandbox.shared import SharedCounter, nameless
 from evalplus_run.sandbox.watch import NotBegun, Orders, Watch
-
-if TYPE_CHECKING:
-    from evalplus_run.records import Arguments
-
-DIGEST_OVER = 64 << 10
-"""Bytes of an encoded value from which on its digest is sent in its place."""
 
 _GUEST = Path(__file__).parent / "guest"
 _WITH_SCRATCH: tuple[TierName, ...] = ("namespaces", "lockdown")
@@ -56,24 +47,8 @@ _CLEAN_ENVIRONMENT = {
 }
 
 
-class WorkerLost(Exception):
-    """The worker is of no more use; the caller starts another one."""
-
-
-class WorkerDied(WorkerLost):
-    """It was lost while a program ran: killed from outside, or an attack."""
-
-
-class HostFault(WorkerLost):
-    """It was lost, or failed, before the program began: no fault of the program."""
-
-
-class TierUnavailable(RunFailed):
-    """This machine does not give what the tier promises."""
-
-
-class Worker:
-    """A zygote and its channels. Use as a context manager, or call `close`."""
+class Worker(AnyWorker):
+    """A zygote and its channels."""
 
     def __init__(self, tier: TierName, *, idle_priority: bool = False) -> None:
         """Start the zygote and read its self-test.
@@ -81,15 +56,17 @@ class Worker:
         With `idle_priority` the programs run only when nothing else wants the cores (a local model that
         computes beside them). Raises TierUnavailable with the reason.
         """
+        super().__init__()
         self.tier = tier
-        self._loaded: list[str] = []
         self._held = ExitStack()
         """What is freed in close(), the last first."""
         try:
             self._open(idle_priority)
             self._read_greeting()
-        except BaseException:
+        except BaseException as error:
             self.close()
+            if isinstance(error, OSError):
+                raise TierUnavailable(str(error)) from error
             raise
 
     def _open(self, idle_priority: bool) -> None:
@@ -98,7 +75,7 @@ class Worker:
         self._held.callback(scratch.remove, self._folder)
         # In namespaces it is a file system that cannot grow.
         self._watched_folder = self._folder if self.tier == "lockdown" else ""
-        self._shared = hold(closing(_SharedCounter()))
+        self._shared = hold(closing(SharedCounter()))
         self._log = hold(tempfile.TemporaryFile())  # noqa: SIM115 - closed in close()
         self._control, theirs = socket.socketpair()
         hold(self._control)
@@ -109,71 +86,21 @@ class Worker:
         self._held.callback(self._process.wait)
         self._held.callback(self._process.kill)
 
-    def __enter__(self) -> Self:
-        """The worker itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close."""
-        self.close()
-
     def kill(self) -> None:
-        """End the zygote and whatever it runs at once; from any thread. A call under way raises WorkerLost."""
+        """As `AnyWorker` says."""
         self._process.kill()
 
     def close(self) -> None:
-        """Kill, and free what it held; safe to call twice."""
+        """As `AnyWorker` says."""
         self._held.close()
 
-    def load(self, key: str, suites: Sequence[Sequence[Arguments]]) -> None:
-        """Give the zygote a task's inputs under a name, once for all its programs."""
-        if key in self._loaded:
-            return
-        self._send({"do": "task", "key": key, "suites": [list(suite) for suite in suites]})
-        self._loaded = [*self._loaded, key][-protocol.KEPT_TASKS :]
-
     def run(
-        self,
-        program: str,
-        entry_point: str,
-        key: str,
-        limits: Mapping[int, SuiteLimits],
-        on_frame: OnFrame,
-        *,
-        on_bytes: OnBytes | None = None,
-        memory: int,
-        load_limit: float,
-        collect: bool = False,
-        max_bytes: int = 64 << 20,
-        digest_over: int = DIGEST_OVER,
-        whole: Collection[tuple[int, int]] = (),
-        orders: Orders | None = None,
+        self, job: Job, on_frame: OnFrame, *, on_bytes: OnBytes | None = None, orders: Orders | None = None
     ) -> Execution:
-        """Run a program on the suites of `limits` (by number), in their order.
-
-        `key` names inputs given by `load`. `memory` is in bytes that the program really has, and not only reserves.
-        Values whose encoding is longer than `digest_over` come as digests, but for the tests `whole` (suite, test).
-        `on_bytes` may take results before they become frames. Where `on_frame` cannot answer at once, `orders` tell
-        later which suites are still wanted. Raises WorkerLost.
-        """
-        self._shared.set(min(limits))
-        request = {
-            "do": "run",
-            "key": key,
-            "entry_point": entry_point,
-            "suites": list(limits),
-            "address_space": memory * (_RESERVED if memory_of.resident(os.getpid()) else 1),
-            # The same for every try, since the program can read it.
-            "cpu_seconds": _CPU_BACKSTOP,
-            "collect": collect,
-            "max_bytes": max_bytes,
-            "digest_over": digest_over,
-            "whole": list(whole),
-        }
+        """As `AnyWorker` says; where `on_frame` cannot answer at once, `orders` tell which suites are still wanted."""
+        self._shared.set(min(job.limits))
         try:
-            pid, handle, results = self._begin(request, program)
+            pid, handle, results = self._begin(job)
         except OSError as error:
             # Out of descriptors, or of room for the program's text.
             raise HostFault(str(error)) from error
@@ -183,10 +110,10 @@ class Worker:
             if not course.finished:  # else the child is killed at once
                 self._shared.set(wanted)
 
-        course = Course({suite: len(limit.tests) for suite, limit in limits.items()}, on_frame, leave, on_bytes)
-        time = TimeLimits(pid, limits, load_limit, course)
-        frames = FrameReader(max_bytes, in_full=bool(whole))
-        watch = Watch(results, course, frames, time, MemoryLimits(pid, memory, self._watched_folder), orders)
+        course = Course(job.tests, on_frame, leave, on_bytes)
+        time = TimeLimits(pid, job.limits, job.load_limit, course)
+        frames = FrameReader(job.max_bytes, in_full=bool(job.whole))
+        watch = Watch(results, course, frames, time, MemoryLimits(pid, job.memory, self._watched_folder), orders)
         killed = True
         try:
             ending, detail = watch.follow()
@@ -201,12 +128,25 @@ class Worker:
             ending, course.suite, course.test, status, killed, cpu_seconds, detail, tuple(time.slow), time.suite_cpu
         )
 
-    def _begin(self, request: dict[str, Any], program: str) -> tuple[int, int | None, int]:
+    def _begin(self, job: Job) -> tuple[int, int | None, int]:
         """A child for the program: its process id, its handle where there is one, and where its results come."""
+        request = {
+            "do": "run",
+            "key": job.key,
+            "entry_point": job.entry_point,
+            "suites": list(job.limits),
+            "address_space": job.memory * (_RESERVED if resident(os.getpid()) else 1),
+            # The same for every try, since the program can read it.
+            "cpu_seconds": _CPU_BACKSTOP,
+            "collect": job.collect,
+            "max_bytes": job.max_bytes,
+            "digest_over": job.digest_over,
+            "whole": list(job.whole),
+        }
         readable, writable = os.pipe()
         try:
             try:
-                with _memory(marshal.dumps(program)) as source:
+                with nameless(marshal.dumps(job.program)) as source:
                     self._send(request, writable, source.fileno())
             finally:
                 os.close(writable)
@@ -279,40 +219,6 @@ class Worker:
         self._log.seek(0)
         lines = self._log.read().decode("utf-8", "replace").strip().splitlines()
         return lines[-1] if lines else ""
-
-
-class _SharedCounter:
-    """A page of memory that the child sees and cannot write: the number of the suite that is wanted.
-
-    The child reads it between tests, which costs nothing. It maps it from a descriptor opened for reading only,
-    which no call can make writable again: else one program could leave a message there for the next.
-    """
-
-    def __init__(self) -> None:
-        self._file = _memory(bytes(mmap.PAGESIZE))
-        self._page = mmap.mmap(self._file.fileno(), mmap.PAGESIZE)
-        self.descriptor = os.open(f"/dev/fd/{self._file.fileno()}", os.O_RDONLY | os.O_CLOEXEC)
-
-    def set(self, suite: int) -> None:
-        struct.pack_into("<I", self._page, 0, suite)
-
-    def close(self) -> None:
-        self._page.close()
-        self._file.close()
-        if self.descriptor >= 0:
-            os.close(self.descriptor)
-            self.descriptor = -1
-
-
-def _memory(content: bytes) -> IO[bytes]:
-    """A file without a name that holds this content: in memory where the system has such files."""
-    if hasattr(os, "memfd_create"):
-        file: IO[bytes] = os.fdopen(os.memfd_create("evalplus_run"), "w+b")
-    else:
-        file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
-    file.write(content)
-    file.flush()
-    return file
 
 
 def _start(arguments: list[str], descriptors: tuple[int, int], log: Any) -> subprocess.Popen[bytes]:

@@ -15,7 +15,7 @@ from evalplus_run.evaluate.judging import Rules, shape_key, unrun, verdict_key
 from evalplus_run.evaluate.local import LocalPool, longest_first, needs_another_try
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.records import Outcome, Program, RunFailed
-from evalplus_run.sandbox.worker import HostFault, WorkerDied
+from evalplus_run.sandbox.any_worker import HostFault, WorkerDied
 
 GOOD = "def f(x): return x + 1"
 

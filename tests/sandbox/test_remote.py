@@ -14,14 +14,15 @@ from pathlib import Path
 
 import pytest
 from plain_wrapper import plain, wrapped
+from running import INPUTS, job
 
 from evalplus_run.judge import decode
 from evalplus_run.sandbox import Ending, SuiteLimits, remote, tiers
+from evalplus_run.sandbox.any_worker import HostFault, TierUnavailable, WorkerDied
 from evalplus_run.sandbox.guest import protocol
 from evalplus_run.sandbox.supervisor.serve import ENDED, HELLO
-from evalplus_run.sandbox.worker import HostFault, TierUnavailable, Worker, WorkerDied
+from evalplus_run.sandbox.worker import Worker
 
-INPUTS = [[(1, 2), (3, 4)], [(5, 6)] * 3]
 TIER = next(tier for tier in ("lockdown", "seccomp-only", "rlimits", "none") if not tiers.why_not(tier))
 GOOD = "def add(x, y): return x + y"
 
@@ -33,9 +34,8 @@ def worker():
         yield worker
 
 
-def run(worker, program=GOOD, on_frame=lambda *_: True, *, limit=20.0, **options):
-    limits = {number: SuiteLimits([limit] * len(inputs), 60.0) for number, inputs in enumerate(INPUTS)}
-    return worker.run(program, "add", "task", limits, on_frame, memory=1 << 30, load_limit=limit, **options)
+def run(worker, program=GOOD, on_frame=lambda *_: True, **options):
+    return worker.run(job(program, **options), on_frame)
 
 
 def values_of(worker, program=GOOD, **options):
@@ -93,7 +93,7 @@ def test_what_is_told_to_be_left_is_not_waited_for(worker):
         seen.append(test)
         return False
 
-    execution = worker.run(program, "add", "task", limits, on_frame, memory=1 << 30, load_limit=500.0)
+    execution = run(worker, program, on_frame, limits=limits, load_limit=500.0)
     assert (execution.ending, execution.test, seen) == (Ending.FINISHED, 1, [-1, 0])
 
 
@@ -106,13 +106,11 @@ def test_orders_that_come_late_do_not_touch_the_next_program(worker):
 def test_a_value_of_many_megabytes_comes_whole(worker):
     limits = {0: SuiteLimits([60.0, 60.0], 60.0)}
     payloads = []
-    worker.run(
+    run(
+        worker,
         "def add(x, y): return 'a' * (40 << 20)",
-        "add",
-        "task",
-        limits,
         lambda _suite, _test, _kind, payload: payloads.append(payload) or True,
-        memory=1 << 30,
+        limits=limits,
         load_limit=60.0,
         max_bytes=50 << 20,
         whole=[(0, 0), (0, 1)],
@@ -124,13 +122,12 @@ def test_inputs_of_many_megabytes_go_in(worker):
     worker.load("large", [[("a" * (20 << 20), 1)]])
     limits = {0: SuiteLimits([60.0], 60.0)}
     seen = []
-    worker.run(
+    run(
+        worker,
         "def add(x, y): return len(x)",
-        "add",
-        "large",
-        limits,
         lambda *frame: seen.append(frame) or True,
-        memory=1 << 30,
+        key="large",
+        limits=limits,
         load_limit=60.0,
     )
     assert decode(seen[-1][-1]) == 20 << 20
@@ -189,13 +186,12 @@ def test_when_the_judge_is_killed_all_inside_ends(program, tmp_path):
         import sys
         sys.path.insert(0, {str(Path(__file__).parent)!r})
         from plain_wrapper import wrapped
-        from evalplus_run.sandbox import SuiteLimits
+        from running import INPUTS, job
         worker = wrapped({TIER!r})
-        worker.load("task", [[(1, 2)]])
+        worker.load("task", INPUTS)
         if {program!r}:
-            limits = {{0: SuiteLimits([500.0], 900.0)}}
             begun = lambda *_: print(worker._process.pid, flush=True) or True
-            worker.run({program!r}, "add", "task", limits, begun, memory=1 << 30, load_limit=500.0)
+            worker.run(job({program!r}, limit=500.0, total=900.0), begun)
         print(worker._process.pid, flush=True)
         sys.stdin.read()
     """)

@@ -4,8 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
+from running import run
 
-from evalplus_run.sandbox import scratch
+from evalplus_run.sandbox import Ending, scratch
 
 
 @pytest.fixture
@@ -37,3 +38,50 @@ def test_a_few_files_in_folders_are_no_reason(folder):
     Path(folder, "one").mkdir()
     Path(folder, "one", "file").write_bytes(bytes(1 << 20))
     assert not scratch.is_full(folder, os.getpid())
+
+
+def test_no_program_finds_what_another_wrote(writing):
+    leaves = (
+        "import os\ndef add(x, y):\n    os.umask(0o777)\n    os.makedirs('/'.join('a' * 200), exist_ok=True)\n"
+        "    try: os.mkdir('closed')\n    except FileExistsError: pass\n    return x + y"
+    )
+    writes = "def add(x, y):\n    with open('note', 'w') as f: f.write('for you')\n    return x + y"
+    looks = "import os\ndef add(x, y): return [*os.listdir('.'), *os.listdir(os.environ['TMPDIR'])]"
+    for program in (leaves, writes):
+        run(writing, program)
+        assert run(writing, looks).values == [[]] * 5
+
+
+def test_the_scratch_folder_is_gone_with_its_worker(writing):
+    run(writing, "def add(x, y):\n    open('left', 'w').write('x')\n    return 1")
+    folder = Path(writing._folder)
+    assert folder.is_dir()
+    writing.close()
+    assert not folder.exists()
+
+
+def test_a_zygote_whose_judge_is_gone_removes_the_scratch_folder(writing):
+    run(writing, "def add(x, y): return 1")
+    folder = Path(writing._folder)
+    writing._control.close()
+    writing._process.wait(timeout=30)
+    assert not folder.exists() or (writing.tier == "namespaces" and not any(folder.iterdir()))
+
+
+@pytest.mark.parametrize(
+    "fill",
+    [
+        "with open(str(n), 'wb') as f: f.write(b'x' * (8 << 20))",
+        "open(str(n), 'w').close()",
+        "os.makedirs(f'd{n}/' + '/'.join('a' * 100))",
+    ],
+)
+def test_the_scratch_folder_is_small(writing, fill):
+    program = f"import os\ndef add(x, y):\n    n = 0\n    while True:\n        n += 1\n        {fill}"
+    seen = run(writing, program)
+    assert seen.execution.ending is Ending.MEMORY or seen.errors[0][0] == "OSError"
+
+
+def test_one_file_is_no_larger_than_the_scratch_folder(writing):
+    seen = run(writing, "def add(x, y):\n    with open('a', 'wb') as f:\n        f.seek(1 << 30); f.write(b'x')")
+    assert {kind for kind, _, _ in seen.errors} == {"OSError"}

@@ -1,9 +1,11 @@
 import pytest
+from running import job
 
 from evalplus_run.records import UserError
 from evalplus_run.sandbox import SuiteLimits, tiers
+from evalplus_run.sandbox.any_worker import TierUnavailable
 from evalplus_run.sandbox.settings import SandboxSettings
-from evalplus_run.sandbox.worker import TierUnavailable, Worker
+from evalplus_run.sandbox.worker import Worker
 
 
 @pytest.fixture
@@ -69,13 +71,8 @@ def test_with_limits_alone_no_file_opens_and_no_process_begins(attempt, tmp_path
     with Worker("rlimits") as worker:
         worker.load("task", [[(str(secret),)]])
         worker.run(
-            program,
-            "f",
-            "task",
-            {0: SuiteLimits([5.0], 5.0)},
+            job(program, entry_point="f", limits={0: SuiteLimits([5.0], 5.0)}),
             lambda _suite, _test, kind, _payload: kinds.append(chr(kind)) or True,
-            memory=1 << 30,
-            load_limit=5.0,
         )
     assert kinds == ["S", "X"]
     assert secret.read_text() == "expected"

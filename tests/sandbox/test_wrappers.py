@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from plain_wrapper import wrapped
+from running import job
 
 import evalplus_run
 from evalplus_run.judge import decode
@@ -193,7 +194,7 @@ def test_programs_run_in_the_real_wrapper(real):
             return True
 
         limits = {0: SuiteLimits([2.0, 2.0], 60.0)}
-        execution = real.run(program, "add", "task", limits, on_frame, memory=512 << 20, load_limit=20.0)
+        execution = real.run(job(program, limits=limits, memory=512 << 20), on_frame)
         return execution.ending, values
 
     assert run("import numpy\ndef add(x, y): return int(numpy.add(x, y))") == (Ending.FINISHED, [3, 7])

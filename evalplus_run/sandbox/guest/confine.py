@@ -10,6 +10,8 @@ from . import landlock, libc, scratch, seccomp
 
 _OPEN_FILES = 256
 _NOBODY = 65534
+_ABOVE_CHANNELS = 10
+"""The first descriptor that no child gives to its streams and its result pipe."""
 _STACK = 120 << 20
 """Bytes: below the gap that the kernel always leaves under the stack, so no mapping is in its way."""
 
@@ -99,8 +101,7 @@ def readable_paths() -> "list[str]":
 
 
 def _move_high(descriptor: int) -> int:
-    """Away from the low numbers, which a child gives to its own channels."""
-    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 64)
+    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _ABOVE_CHANNELS)
     os.close(descriptor)
     return moved
 

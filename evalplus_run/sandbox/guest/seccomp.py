@@ -158,7 +158,7 @@ _LOAD, _AND, _JUMP_EQUAL, _JUMP_GREATER_EQUAL, _JUMP_SET, _RETURN = 0x20, 0x54, 
 _ALLOW, _KILL_PROCESS = 0x7FFF0000, 0x80000000
 _NUMBER, _ARCHITECTURE = 0, 4
 _X32_BIT = 0x40000000
-_SET_MODE_FILTER = 1
+_SET_MODE_FILTER, _ALL_THREADS = 1, 1
 _SIGKILL = 9
 _OWN_PROCESS = 0x7E570D1D
 """Stands in a compiled filter for the process that it is installed in."""
@@ -181,12 +181,14 @@ class Filter:
         """Needs no_new_privs; OSError where the kernel has no seccomp filters."""
         for at in self._own:
             struct.pack_into("<I", self._buffer, at, os.getpid())
-        syscall(
+        apart = syscall(
             _SECCOMP[MACHINE],
             ctypes.c_uint(_SET_MODE_FILTER),
-            ctypes.c_uint(0),
+            ctypes.c_uint(_ALL_THREADS),
             ctypes.byref(self._program),
         )
+        if apart:
+            raise OSError(errno.EBUSY, f"thread {apart} cannot be put under the filter")
 
 
 def supported() -> bool:

@@ -17,9 +17,10 @@ import struct
 import sys
 from typing import Any
 
-from evalplus_run.sandbox.execution import SuiteLimits, TierName
+from evalplus_run.sandbox.any_worker import HostFault, TierUnavailable, WorkerLost
+from evalplus_run.sandbox.execution import Job, SuiteLimits, TierName
 from evalplus_run.sandbox.guest import protocol
-from evalplus_run.sandbox.worker import HostFault, TierUnavailable, Worker, WorkerLost
+from evalplus_run.sandbox.worker import Worker
 
 HELLO = struct.Struct("<BB?")
 """The version of Python inside (major, minor), and whether numpy is there."""
@@ -72,20 +73,13 @@ class Supervisor:
             if message["do"] == "task":
                 self._worker.load(message["key"], message["suites"])
             elif message["do"] == "run":
-                self._run(message)
+                self._run(message["job"])
             # An order that came after the end of its program is late.
 
-    def _run(self, message: dict[str, Any]) -> None:
+    def _run(self, job: dict[str, Any]) -> None:
+        limits = {number: SuiteLimits(**of_suite) for number, of_suite in job["limits"].items()}
         try:
-            execution = self._worker.run(
-                message["program"],
-                message["entry_point"],
-                message["key"],
-                {number: SuiteLimits(tests, total) for number, tests, total in message["limits"]},
-                self._pass_on,
-                orders=self._inbox,
-                **message["options"],
-            )
+            execution = self._worker.run(Job(**{**job, "limits": limits}), self._pass_on, orders=self._inbox)
         except HostFault as error:
             self._frame(protocol.NOT_BEGUN, protocol.error_payload("", str(error), None))
             raise

@@ -1,0 +1,125 @@
+"""What a program cannot reach, in real children, in every tier that this machine gives."""
+
+import os
+import socket
+
+import pytest
+from running import run
+
+from evalplus_run.sandbox import Ending
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "open('/etc/hostname').read()",
+        "open('/tmp/attempt', 'w')",
+        "__import__('os').open('/dev/shm/attempt', 65)",
+        "__import__('os').mkdir('/tmp/attempt')",
+        "__import__('os').fork()",
+        "__import__('os').execv('/bin/true', ['true'])",
+        "__import__('os').posix_spawn('/bin/true', ['true'], {})",
+        "__import__('os').kill(__import__('os').getppid(), 9)",
+        "__import__('os').kill(-1, 9)",
+        "__import__('socket').socket()",
+        "__import__('ctypes').CDLL(None, use_errno=True).ptrace(16, 1, 0, 0) and os.kill(1, 0)",
+        "__import__('resource').setrlimit(7, (9999, 9999))",
+        "__import__('os').setuid(0)",
+        "__import__('os').unlink('{file}')",
+        "__import__('os').rename('{file}', '{file}2')",
+        "open('{file}', 'a')",
+        "__import__('os').open('{file}', 0o1000)",
+        "__import__('os').link('{file}', __import__('os').getcwd() + '/x')",
+        "__import__('os').symlink('{file}', 'x')",
+        "__import__('os').memfd_create('x')",
+    ],
+)
+def test_what_reaches_out_of_the_child_is_refused(worker, attempt, tmp_path):
+    (tmp_path / "file").write_text("here")
+    attempt = attempt.replace("{file}", str(tmp_path / "file"))
+    seen = run(worker, f"import os, socket, resource\ndef add(x, y):\n    {attempt}\n    return 1")
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["here"]
+    assert seen.execution.ending is Ending.FINISHED
+    assert {kind for kind, _, _ in seen.errors} <= {"PermissionError", "AttributeError", "ValueError", "OSError"}
+    assert len(seen.errors) == 5
+
+
+def test_no_open_file_is_inherited_but_the_result_channel(worker):
+    program = (
+        "import os\ndef add(x, y):\n    found = []\n"
+        "    for fd in range(256):\n        try: os.fstat(fd)\n        except OSError: continue\n"
+        "        found.append(fd)\n    return found"
+    )
+    assert run(worker, program).values[0] == [0, 1, 2, 3]
+
+
+def test_the_environment_tells_nothing_but_the_place_of_temporary_files(worker, monkeypatch):
+    monkeypatch.setenv("SECRET_API_KEY", "s3cr3t")
+    assert set(run(worker, "import os\ndef add(x, y): return list(os.environ)").values[0]) <= {"TMPDIR"}
+
+
+def test_no_socket_reaches_a_listener_on_this_machine(worker):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.2)
+        port = server.getsockname()[1]
+        program = f"import socket\ndef add(x, y):\n    socket.create_connection(('127.0.0.1', {port}), 1)"
+        seen = run(worker, program)
+        with pytest.raises(TimeoutError):
+            server.accept()
+    assert len(seen.errors) == 5
+
+
+@pytest.mark.parametrize(("number", "name"), [(6, "SIGABRT"), (15, "SIGTERM"), (14, "SIGALRM")])
+def test_a_program_may_signal_itself(worker, number, name):
+    seen = run(worker, f"import os\ndef add(x, y):\n    os.kill(os.getpid(), {number})\n    return 1")
+    assert seen.execution.ending is Ending.DIED
+    assert os.waitstatus_to_exitcode(seen.execution.status) == -number
+
+
+def test_an_abort_is_told_as_one(worker):
+    seen = run(worker, "import os\ndef add(x, y): os.abort()")
+    assert os.waitstatus_to_exitcode(seen.execution.status) == -6
+
+
+SEARCHER = """
+import ctypes, re
+def add(x, y):
+    found = []
+    libc = ctypes.CDLL(None)
+    libc.sbrk.restype = ctypes.c_void_p
+    top = libc.sbrk(0)
+    maps = ctypes.string_at(top - SIZE, SIZE)
+    return len(re.findall(b'needle_' + b'of_another_program', maps))
+"""
+
+
+def test_nothing_of_an_earlier_program_is_left_in_memory(worker):
+    earlier = "# needle_of_another_program\n" * 2000 + "def add(x, y): return x + y"
+    for _ in range(3):
+        assert run(worker, earlier).values[0] == 3
+    looked = 0
+    for size in (1 << 16, 1 << 18, 1 << 20, 1 << 21):
+        seen = run(worker, SEARCHER.replace("SIZE", str(size)))
+        if seen.values:
+            looked += 1
+            assert seen.values[0] == 0, size
+    assert looked
+
+
+def test_the_page_that_is_shared_cannot_be_written(worker):
+    address = (
+        "import ctypes, mmap\n"
+        "def add(x, y):\n"
+        "    libc = ctypes.CDLL(None)\n"
+        "    frame = __import__('sys')._getframe()\n"
+        "    while frame:\n"
+        "        for value in frame.f_locals.values():\n"
+        "            cells = getattr(getattr(value, '__closure__', None), '__iter__', list)()\n"
+        "            for cell in cells:\n"
+        "                if isinstance(cell.cell_contents, memoryview):\n"
+        "                    view = cell.cell_contents\n"
+        "                    return [view.readonly, ctypes.c_int(x).value]\n"
+        "        frame = frame.f_back\n"
+        "    return 'not found'"
+    )
+    assert run(worker, address).values[0][0] is True
