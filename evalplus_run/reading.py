@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-import msgspec
-
+from evalplus_run import json_text
 from evalplus_run.benchmarks import DatasetSettings, load
 from evalplus_run.benchmarks.content import read_content
 from evalplus_run.benchmarks.registry import RELEASES, identify
 from evalplus_run.config import section
 from evalplus_run.evaluate import errata
 from evalplus_run.evaluate.references import with_recorded_inputs
-from evalplus_run.files import write_whole
+from evalplus_run.files import user_path, write_whole
 from evalplus_run.metrics.score import score
 from evalplus_run.records import Completion, Dataset, Program, UserError, Verdict
 from evalplus_run.report.evalplus_format import read_results
@@ -109,18 +108,18 @@ def audit(dataset: str, target: Path | None) -> None:
         print(f"{task_id} {suite}: {len(tests)} (tests {first}): {tests[0].reason}")  # noqa: T201
     print(f"{len(found)} tests have inputs of other types than their task declares.")  # noqa: T201
     if target:
-        write_whole(target, b"".join(msgspec.json.encode(row) + b"\n" for row in found))
+        write_whole(target, b"".join(json_text.encode(row) + b"\n" for row in found))
 
 
 def _benchmark(name: str) -> Dataset:
     """A benchmark by its name, or by its JSONL file."""
     known = {release.name for release in RELEASES}
-    is_file = name not in known and Path(name).exists()
-    if not is_file and name not in known:
-        raise UserError(f"--dataset {name} is neither a file nor one of {', '.join(sorted(known))}.")
-    if not is_file:
+    if name in known:
         return load(section("dataset", DatasetSettings, {"name": name}))
-    release = identify(read_content(Path(name).expanduser()).sha256)
+    path = user_path(name)
+    if not path.exists():
+        raise UserError(f"--dataset {name} is neither a file nor one of {', '.join(sorted(known))}.")
+    release = identify(read_content(path).sha256)
     official = {"name": release.name, "version": release.version, "variant": release.variant} if release else {}
     return load(section("dataset", DatasetSettings, {"name": "custom", **official, "path": name}))
 

@@ -55,14 +55,14 @@ def conform(
     the suite's own references pass.
     """
     chosen = load_programs() if programs is None else programs
-    with adopting(), surroundings() as around, closing(_Bench(tier, wrapper)) as bench:
-        tests = bench.make_ready(around)
+    with adopting(), surroundings() as around, closing(_Examiner(tier, wrapper)) as examiner:
+        tests = examiner.make_ready(around)
         for program in chosen:
             if tier not in program.not_in:
-                yield bench.examine(program, tests, around)
+                yield examiner.examine(program, tests, around)
 
 
-class _Bench:
+class _Examiner:
     """One worker, replaced where a program takes it along, and the processes that it consists of."""
 
     def __init__(self, tier: TierName, wrapper: WrapperName) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from evalplus_run import json_text
 from evalplus_run.benchmarks.declared import contradiction, ill_typed
 from evalplus_run.files import read_whole, user_path
 from evalplus_run.records import SUITES, Arguments, SuiteName, Task, UserError
@@ -29,6 +30,9 @@ class Erratum:
     test: int
     """Its number in the suite, from 0."""
     reason: str = ""
+
+
+_ROW = msgspec.json.Decoder(Erratum)
 
 
 @dataclass(frozen=True)
@@ -77,8 +81,8 @@ def read(setting: str) -> Errata:
     listed: dict[tuple[str, SuiteName], set[int]] = {}
     for number, line in _lines(path):
         try:
-            row = msgspec.json.decode(line, type=Erratum)
-        except (msgspec.DecodeError, RecursionError) as error:
+            row = json_text.decode_as(line, _ROW)
+        except ValueError as error:
             raise UserError(f"{path}, line {number}: this is no row of errata ({error}).") from error
         listed.setdefault((row.task_id, row.suite), set()).add(row.test)
     return Errata({place: frozenset(tests) for place, tests in listed.items()})

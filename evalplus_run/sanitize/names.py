@@ -63,11 +63,12 @@ def names_of(text: str, nodes: Iterable[ast.stmt]) -> Names:
     """The names of a statement, or of several that share a line, of which the text is given too."""
     if len(text) > _LONGEST_KNOWN:
         return _read_names(text, list(nodes))
-    if text not in _known:
+    names = _known.get(text)
+    if names is None:
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
-        _known[text] = _read_names(text, list(nodes))
-    return _known[text]
+        names = _known[text] = _read_names(text, list(nodes))
+    return names
 
 
 _known: dict[str, Names] = {}
