@@ -111,7 +111,7 @@ class _Examiner:
             yield from promise.broken_by(verdict)
 
     def _start(self) -> None:
-        self._worker = start_worker(self._rules.tier, self._rules.wrapper, memory=self._rules.memory)
+        self._worker = start_worker(self._rules.tier, self._rules.wrapper, memory=self._rules.memory, at_once=True)
         self._expected = set(descendants())
 
     def _restart(self) -> None:

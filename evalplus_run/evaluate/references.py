@@ -28,7 +28,7 @@ from evalplus_run.judge.values import Malformed
 from evalplus_run.records import SUITES, Arguments, Outcome, Program, SuiteName, Task
 from evalplus_run.sandbox.any_worker import AnyWorker
 
-_FORMAT = "3"
+_FORMAT = "4"
 """Raised whenever the encoding of values, or what is kept of them, changes."""
 
 

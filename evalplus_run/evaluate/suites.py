@@ -49,7 +49,7 @@ class Suite:
     @cached_property
     def stream(self) -> ExpectedStream:
         """What a program sends that returns all expected values."""
-        return ExpectedStream(self.expected, self.digests, self.judge.trusts_equality)
+        return ExpectedStream(self.expected, self.digests, self.judge.distrusted(self.expected))
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,9 +35,6 @@ class TierUnavailable(RunFailed):
 class AnyWorker(ABC):
     """Runs one program at a time, for one thread. Use as a context manager, or call `close`."""
 
-    def __init__(self) -> None:
-        self._loaded: list[str] = []
-
     def __enter__(self) -> Self:
         """The worker itself."""
         return self
@@ -48,15 +45,12 @@ class AnyWorker(ABC):
         """Close."""
         self.close()
 
+    @abstractmethod
     def load(self, key: str, suites: Sequence[Sequence[Arguments]]) -> None:
-        """Send a task's inputs under a name, once for all its programs. Raises WorkerLost.
+        """Hand over a task's inputs under a name, once for all its programs: the last few are kept.
 
-        ValueError where they hold what cannot be sent.
+        Raises WorkerLost; ValueError, here or in `run`, where they hold what cannot be sent.
         """
-        if key in self._loaded:
-            return
-        self._send({"do": "task", "key": key, "suites": [list(suite) for suite in suites]})
-        self._loaded = [*self._loaded, key][-protocol.KEPT_TASKS :]
 
     @abstractmethod
     def run(self, job: Job, on_frame: OnFrame, *, on_bytes: OnBytes | None = None) -> Execution:
@@ -72,6 +66,20 @@ class AnyWorker(ABC):
     @abstractmethod
     def close(self) -> None:
         """Kill, and free what it held; safe to call twice."""
+
+
+class ChannelWorker(AnyWorker):
+    """One at the other end of a channel."""
+
+    def __init__(self) -> None:
+        self._loaded: list[str] = []
+
+    def load(self, key: str, suites: Sequence[Sequence[Arguments]]) -> None:
+        """As `AnyWorker` says."""
+        if key in self._loaded:
+            return
+        self._send({"do": "task", "key": key, "suites": [list(suite) for suite in suites]})
+        self._loaded = [*self._loaded, key][-protocol.KEPT_TASKS :]
 
     @abstractmethod
     def _send(self, message: dict[str, Any]) -> None:

@@ -15,6 +15,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from evalplus_run.sandbox.proc import read_small
+
 _CPU_CLOCK = 2
 """CPUCLOCK_SCHED of the kernel's `posix-timers.h`."""
 
@@ -84,7 +86,7 @@ class ProcessClocks:
         with contextlib.suppress(OSError):
             for thread in os.listdir(self._folder):  # noqa: PTH208 - read many times a second
                 with contextlib.suppress(OSError, IndexError, ValueError):
-                    runnable = _state(f"{self._folder}/{thread}/stat") == "R" or runnable
+                    runnable = _state(f"{self._folder}/{thread}/stat") == b"R" or runnable
                     threads.add(thread)
                     self._queued[thread] = (
                         _queued_seconds(f"{self._folder}/{thread}/schedstat") if self._sees_queue else 0.0
@@ -100,11 +102,9 @@ def _can_be_read(read: Callable[[str], object], path: str) -> bool:
     return True
 
 
-def _state(path: str) -> str:
-    with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - read many times a second
-        return file.read().rpartition(") ")[2][:1]
+def _state(path: str) -> bytes:
+    return read_small(path).rpartition(b") ")[2][:1]
 
 
 def _queued_seconds(path: str) -> float:
-    with open(path, "rb") as file:  # noqa: PTH123 - read many times a second
-        return int(file.read().split()[1]) / 1e9
+    return int(read_small(path).split()[1]) / 1e9

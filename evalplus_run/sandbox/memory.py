@@ -12,6 +12,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from evalplus_run.sandbox.proc import read_small
+
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _GROUPS = Path("/sys/fs/cgroup")
 _SHARE = 0.75
@@ -24,8 +26,7 @@ _LEAST_RESERVE = 256 << 20
 def resident(pid: int) -> int | None:
     """Bytes of memory that a process really has; None where the system does not tell, 0 once it is gone."""
     try:
-        with open(f"/proc/{pid}/statm", "rb") as file:  # noqa: PTH123 - read many times a second
-            return int(file.read().split()[1]) * _PAGE
+        return int(read_small(f"/proc/{pid}/statm").split()[1]) * _PAGE
     except (FileNotFoundError, ProcessLookupError):
         return 0 if Path("/proc/self/statm").exists() else None
     except (OSError, IndexError, ValueError):

@@ -21,7 +21,7 @@ from typing import IO, Any
 
 import msgspec
 
-from evalplus_run.sandbox.any_worker import AnyWorker, HostFault, TierUnavailable, WorkerDied, WorkerLost
+from evalplus_run.sandbox.any_worker import ChannelWorker, HostFault, TierUnavailable, WorkerDied, WorkerLost
 from evalplus_run.sandbox.execution import Ending, Execution, Job
 from evalplus_run.sandbox.frames import Course, Flood, FrameReader, OnBytes, OnFrame
 from evalplus_run.sandbox.guest import protocol
@@ -41,7 +41,7 @@ _LAST_WORDS = 2.0
 _LONGEST_DETAIL = 200
 
 
-class RemoteWorker(AnyWorker):
+class RemoteWorker(ChannelWorker):
     """A wrapper with a supervisor in it."""
 
     def __init__(self, inside: Inside, around: Around) -> None:

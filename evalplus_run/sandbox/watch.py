@@ -14,7 +14,9 @@ from evalplus_run.sandbox.frames import ALLOWANCE, Course, Flood, FrameReader
 from evalplus_run.sandbox.guest import protocol
 from evalplus_run.sandbox.limits import LONGEST_WAIT, MemoryLimits, TimeLimits
 
-_READ_SIZE = 1 << 20
+_READ_SIZE = 1 << 16
+"""Bytes: for more, memory would be asked of the system each time."""
+_PIPE_SIZE = 1 << 20
 _SHORTEST_GATHER, _LONGEST_GATHER = 0.0001, 0.02
 """Seconds in which results gather between two reads: to wake up for each would cost more than most tests do. A
 sixteenth of the time that the program has run already, so that nobody waits much longer for it."""
@@ -65,7 +67,7 @@ class Watch:
             poller.register(self._orders, select.POLLIN)
         wait, begun = LONGEST_WAIT, time.monotonic()
         while not self._course.finished:
-            ready = [descriptor for descriptor, _ in poller.poll(wait * 1000)]
+            ready = dict(poller.poll(wait * 1000))
             if self._orders is not None and self._orders.fileno() in ready:
                 self._course.want_from(self._orders.read())
             if self._pipe in ready and not self._course.finished:
@@ -85,6 +87,8 @@ class Watch:
             wait, met = self._time.check()
             if met and not self._course.finished:
                 return Ending.TIMEOUT, met
+            if ready.get(self._pipe, 0) & select.POLLHUP:
+                continue  # it has ended, and may have nothing any more, while its last results are read
             soon, ending, met = self._memory.check()
             if met and not self._course.finished:
                 return ending, met
@@ -130,4 +134,4 @@ def _widen(pipe: int) -> None:
     if hasattr(fcntl, "F_SETPIPE_SZ"):
         # Where the user's allowance for pipes is used up, the smaller pipe works too.
         with contextlib.suppress(OSError):
-            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _READ_SIZE)
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_SIZE)

@@ -6,6 +6,7 @@ kills, and reports; what the values are worth is for the caller to say, test by 
 
 from __future__ import annotations
 
+import functools
 import marshal
 import os
 import select
@@ -16,18 +17,21 @@ import sys
 import tempfile
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from evalplus_run.sandbox import scratch
-from evalplus_run.sandbox.any_worker import AnyWorker, HostFault, TierUnavailable, WorkerDied
+from evalplus_run.sandbox.any_worker import ChannelWorker, HostFault, TierUnavailable, WorkerDied
 from evalplus_run.sandbox.execution import Ending, Execution, Job, TierName
 from evalplus_run.sandbox.frames import Course, FrameReader, OnBytes, OnFrame
 from evalplus_run.sandbox.guest import protocol, selftest
 from evalplus_run.sandbox.limits import MemoryLimits, TimeLimits
 from evalplus_run.sandbox.memory import resident
+from evalplus_run.sandbox.proc import read_small
 from evalplus_run.sandbox.shared import SharedCounter, nameless
 from evalplus_run.sandbox.watch import NotBegun, Orders, Watch
 
+Stock = Literal["common", "all"]
+"""See guest/stock.py."""
 _GUEST = Path(__file__).parent / "guest"
 _WITH_SCRATCH: tuple[TierName, ...] = ("namespaces", "lockdown")
 _START_SECONDS = 60.0
@@ -47,21 +51,21 @@ _CLEAN_ENVIRONMENT = {
 }
 
 
-class Worker(AnyWorker):
+class Worker(ChannelWorker):
     """A zygote and its channels."""
 
-    def __init__(self, tier: TierName, *, idle_priority: bool = False) -> None:
+    def __init__(self, tier: TierName, *, idle_priority: bool = False, stock: Stock = "all") -> None:
         """Start the zygote and read its self-test.
 
         With `idle_priority` the programs run only when nothing else wants the cores (a local model that
-        computes beside them). Raises TierUnavailable with the reason.
+        computes beside them). `stock` is what programs find imported. Raises TierUnavailable with the reason.
         """
         super().__init__()
         self.tier = tier
         self._held = ExitStack()
         """What is freed in close(), the last first."""
         try:
-            self._open(idle_priority)
+            self._open(idle_priority, stock)
             self._read_greeting()
         except BaseException as error:
             self.close()
@@ -69,7 +73,7 @@ class Worker(AnyWorker):
                 raise TierUnavailable(str(error)) from error
             raise
 
-    def _open(self, idle_priority: bool) -> None:
+    def _open(self, idle_priority: bool, stock: Stock) -> None:
         hold = self._held.enter_context
         self._folder = scratch.make() if self.tier in _WITH_SCRATCH else ""
         self._held.callback(scratch.remove, self._folder)
@@ -81,8 +85,8 @@ class Worker(AnyWorker):
         hold(self._control)
         with theirs:
             descriptors = (theirs.fileno(), self._shared.descriptor)
-            priority = "idle" if idle_priority else "normal"
-            self._process = _start([*map(str, descriptors), self.tier, priority, self._folder], descriptors, self._log)
+            how = (self.tier, "idle" if idle_priority else "normal", stock, self._folder)
+            self._process = _start([*map(str, descriptors), *how], descriptors, self._log)
         self._held.callback(self._process.wait)
         self._held.callback(self._process.kill)
 
@@ -135,7 +139,7 @@ class Worker(AnyWorker):
             "key": job.key,
             "entry_point": job.entry_point,
             "suites": list(job.limits),
-            "address_space": job.memory * (_RESERVED if resident(os.getpid()) else 1),
+            "address_space": job.memory * (_RESERVED if _residence_is_told() else 1),
             # The same for every try, since the program can read it.
             "cpu_seconds": _CPU_BACKSTOP,
             "collect": job.collect,
@@ -236,10 +240,15 @@ def _start(arguments: list[str], descriptors: tuple[int, int], log: Any) -> subp
     )
 
 
+@functools.cache
+def _residence_is_told() -> bool:
+    return bool(resident(os.getpid()))
+
+
 def _pid_of(handle: int) -> int:
     """The process id, in our own namespace, that a process file descriptor stands for."""
-    for line in Path(f"/proc/self/fdinfo/{handle}").read_text().splitlines():
-        if line.startswith("Pid:"):
+    for line in read_small(f"/proc/self/fdinfo/{handle}").splitlines():
+        if line.startswith(b"Pid:"):
             return int(line.split()[1])
     raise HostFault("the kernel did not tell the child's process id")
 

@@ -75,8 +75,7 @@ def test_a_worker_that_is_killed_is_replaced_and_its_program_judged_again(pool, 
     def kill_once(worker, *rest, **how):
         if not killed:
             killed.append(worker)
-            os.kill(worker._process.pid, signal.SIGKILL)
-            worker._process.wait()
+            worker.kill()
         return real(worker, *rest, **how)
 
     monkeypatch.setattr(local, "judge", kill_once)

@@ -1,4 +1,4 @@
-"""Entry of the zygote: `python -s -P -B DIR CONTROL SHARED TIER PRIORITY FOLDER`.
+"""Entry of the zygote: `python -s -P -B DIR CONTROL SHARED TIER PRIORITY STOCK FOLDER`.
 
 The folder is loaded under a name of its own, with nothing added to the module search path: a program under
 test can import none of it by an ordinary name, and none of the package around it is imported.
@@ -27,4 +27,4 @@ if __name__ == "__main__":
     _load()
     zygote = importlib.import_module(f"{_NAME}.zygote")
     arguments, sys.argv[1:] = sys.argv[1:], []
-    zygote.main(int(arguments[0]), int(arguments[1]), *arguments[2:5])
+    zygote.main(int(arguments[0]), int(arguments[1]), *arguments[2:6])

@@ -1,10 +1,10 @@
 """The lock on a child, by tier: resource limits, no new privileges, Landlock, seccomp."""
 
 import fcntl
+import importlib.util
 import os
 import resource
 import sys
-import sysconfig
 
 from . import landlock, libc, scratch, seccomp
 
@@ -42,7 +42,7 @@ class Confinement:
         return () if self._rules is None else (self._rules,)
 
     def limit(self, *, address_space: int, cpu_seconds: int) -> None:
-        """Resource limits; `address_space` in bytes beyond what the zygote has already."""
+        """Resource limits; `address_space` in bytes, in all: with what the zygote has already."""
         os.chdir(self.folder or "/")
         if not self._limits:
             return
@@ -52,7 +52,7 @@ class Confinement:
         _set(resource.RLIMIT_FSIZE, scratch.LARGEST if self.folder else 0)
         _set(resource.RLIMIT_NOFILE, _OPEN_FILES)
         _set(resource.RLIMIT_STACK, _STACK)
-        _set(resource.RLIMIT_AS, address_space + own_address_space())
+        _set(resource.RLIMIT_AS, address_space)
 
     def lock(self) -> None:
         """Everything else, for good."""
@@ -85,15 +85,15 @@ def readable_paths() -> "list[str]":
 
     Not the whole of site-packages, and no folder of a user: datasets may lie there.
     """
-    standard = sysconfig.get_path("stdlib")
+    standard = os.path.dirname(os.__file__)
     entries = [os.path.join(standard, name) for name in os.listdir(standard)]
     left_out = ("site-packages", "dist-packages", "test", "idlelib")
     paths = [path for path in entries if os.path.basename(path) not in left_out]
-    numpy = sys.modules.get("numpy")
-    if numpy is not None and numpy.__file__:
-        home = os.path.dirname(numpy.__file__)
+    numpy = importlib.util.find_spec("numpy")
+    if numpy is not None and numpy.origin:
+        home = os.path.dirname(numpy.origin)
         paths += [home, home + ".libs"]
-    triplet = sysconfig.get_config_var("MULTIARCH") or ""
+    triplet = getattr(sys.implementation, "_multiarch", "")
     for root in ("/lib", "/usr/lib"):
         paths.append(os.path.join(root, triplet) if triplet else root)
     paths += ["/lib64", "/usr/lib64", "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo"]

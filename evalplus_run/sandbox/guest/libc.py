@@ -2,17 +2,21 @@
 
 import ctypes
 import os
-import platform
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _SYSCALL = _LIBC.syscall
 _SYSCALL.restype = ctypes.c_long
+_PRCTL = _LIBC.prctl
+_PRCTL.argtypes = (ctypes.c_int, *(ctypes.c_ulong,) * 4)
 
-MACHINE = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
+_MACHINE = os.uname().machine.lower()
+MACHINE = {"amd64": "x86_64", "arm64": "aarch64"}.get(_MACHINE, _MACHINE)
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
 _CAPSET = {"x86_64": 126, "aarch64": 91}
 _CAPABILITIES_OF_64_BITS = 0x20080522
+_OF_THIS_PROCESS = (ctypes.c_uint32 * 2)(_CAPABILITIES_OF_64_BITS, 0)
+_NO_CAPABILITIES = (ctypes.c_uint32 * 6)()
 _UNMOUNT_BUSY = 2
 
 
@@ -27,9 +31,7 @@ def syscall(number: int, *arguments: object) -> int:
 
 def prctl(option: int, value: int) -> None:
     """Set a property of this process; OSError where the kernel refuses."""
-    if _LIBC.prctl(
-        ctypes.c_int(option), ctypes.c_ulong(value), ctypes.c_ulong(0), ctypes.c_ulong(0), ctypes.c_ulong(0)
-    ):
+    if _PRCTL(option, value, 0, 0, 0):
         code = ctypes.get_errno()
         raise OSError(code, f"{os.strerror(code)} (prctl {option})")
 
@@ -57,5 +59,4 @@ def unmount(target: str) -> None:
 
 def drop_capabilities() -> None:
     """Give up root's powers, those within a user namespace too, for good: no exec can bring them back."""
-    header = (ctypes.c_uint32 * 2)(_CAPABILITIES_OF_64_BITS, 0)
-    syscall(_CAPSET[MACHINE], header, (ctypes.c_uint32 * 6)())
+    syscall(_CAPSET[MACHINE], _OF_THIS_PROCESS, _NO_CAPABILITIES)

@@ -6,7 +6,6 @@ They are entered once, so that a child costs no more than a plain fork. Source: 
 
 import os
 import signal
-from pathlib import Path
 
 from . import libc
 
@@ -24,9 +23,9 @@ def enter() -> None:
     os.close(os.pidfd_open(os.getpid()))
     user, group = os.getuid(), os.getgid()
     libc.unshare(_NEW_USER | _NEW_PID | _NEW_NET | _NEW_MOUNT | _NEW_IPC | _NEW_UTS)
-    Path("/proc/self/setgroups").write_text("deny")
-    Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
-    Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(text)
     first = os.fork()
     if first:
         _wait_outside(first)

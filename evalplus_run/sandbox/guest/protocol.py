@@ -9,8 +9,8 @@ payload. A hostile program can write any bytes there; it can at most claim value
 which values are right.
 """
 
-import hashlib
 import struct
+from _blake2 import blake2b  # `hashlib`, which has it too, loads OpenSSL, and with it each fork is dearer
 from collections.abc import Callable
 from typing import Any
 
@@ -37,7 +37,7 @@ NO_ENTRY_POINT = ord("N")
 """The program was executed but defines no such function."""
 
 DIGEST_HEAD = struct.Struct("<32sQ")
-"""SHA-256 and length of the encoded value."""
+"""BLAKE2b, cut to 32 bytes, and length of the encoded value."""
 DIGEST_PREFIX = 256
 """Bytes of the encoding that follow, for people to see."""
 
@@ -56,12 +56,12 @@ KEPT_TASKS = 4
 
 def digest_payload(
     value: bytes,
-    sha256: "Callable[[bytes], Any]" = hashlib.sha256,
+    hashed: "Callable[..., Any]" = blake2b,
     pack: "Callable[..., bytes]" = DIGEST_HEAD.pack,
     length: "Callable[[bytes], int]" = len,
 ) -> bytes:
     """The payload of DIGEST for an encoded value; equal for equal values of equal types."""
-    return pack(sha256(value).digest(), length(value)) + value[:DIGEST_PREFIX]
+    return pack(hashed(value, digest_size=32).digest(), length(value)) + value[:DIGEST_PREFIX]
 
 
 def error_payload(kind: str, text: str, line: "int | None" = None) -> bytes:

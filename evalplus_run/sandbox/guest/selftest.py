@@ -5,7 +5,7 @@ import signal
 import socket
 from collections.abc import Callable
 
-from .confine import Confinement
+from .confine import Confinement, own_address_space
 
 CHECKS = ("write", "read", "connect", "fork", "exec", "kill")
 """Doors that every tier with a filter shuts."""
@@ -19,7 +19,7 @@ def open_doors(confinement: Confinement) -> int:
     if pid == 0:
         try:
             os.close(readable)
-            confinement.limit(address_space=1 << 30, cpu_seconds=5)
+            confinement.limit(address_space=own_address_space() + (1 << 30), cpu_seconds=5)
             confinement.lock()
             os.write(writable, bytes([_try_all()]))
         finally:

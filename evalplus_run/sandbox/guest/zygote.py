@@ -1,6 +1,6 @@
 """The zygote: a warm interpreter that forks a locked child for each program.
 
-It is started afresh with a clean environment, imports numpy and the usual standard library once, enters
+It is started afresh with a clean environment, imports what programs want once (see stock.py), enters
 namespaces where the tier has them, and freezes what it holds. It knows inputs; it never holds a program
 (not even a reference), an expected value, a dataset's path or a secret, since a child can search all its memory.
 """
@@ -17,25 +17,10 @@ import sys
 from collections import OrderedDict
 from typing import Any
 
-from . import child, libc, namespaces, protocol, scratch, selftest
-from .confine import Confinement
-from .preload import preload, preload_codecs
+from . import child, libc, namespaces, protocol, scratch, selftest, stock
+from .confine import Confinement, own_address_space
 
 _RESULT_PIPE = 3
-_WARM = (
-    "numpy math cmath re collections collections.abc itertools functools operator heapq bisect string random "
-    "datetime time typing decimal fractions numbers hashlib copy textwrap io enum abc contextlib types warnings "
-    "unicodedata array struct binascii keyword"
-)
-"""What programs import most. Each page more of memory makes each fork slower, so the rest is left to those who want it.
-"""
-_WARM_WHERE_NO_FILE_OPENS = (
-    "_strptime calendar statistics queue dataclasses inspect traceback threading json base64 zlib secrets pprint "
-    "locale uuid ast asyncio concurrent.futures tempfile numpy.random numpy.fft numpy.polynomial numpy.ma "
-    "encodings.idna zoneinfo graphlib bz2 lzma html csv logging unittest difflib shlex email.utils email.message "
-    "email.policy email.mime.text urllib.parse multiprocessing concurrent.futures.thread multiprocessing.pool "
-    "subprocess xml.etree.ElementTree"
-)
 _OPEN_FILES = 1024
 
 
@@ -47,6 +32,8 @@ class Zygote:
         self._confinement = confinement
         self._wanted = child.suite_counter(memoryview(shared))
         self._tasks: "OrderedDict[str, list[Any]]" = OrderedDict()
+        self._address_space = 0
+        """Bytes of its own, which every child begins with."""
 
     def greet(self) -> None:
         """Tell what the self-test found."""
@@ -81,6 +68,7 @@ class Zygote:
         while len(self._tasks) > protocol.KEPT_TASKS:
             self._tasks.popitem(last=False)
         gc.freeze()
+        self._address_space = own_address_space()
 
     def _run(self, request: "dict[str, Any]", pipe: int, program: int) -> None:
         try:
@@ -150,16 +138,20 @@ class Zygote:
             os._exit(0)
 
     def _set_up(self, source: str, request: "dict[str, Any]") -> None:
-        self._confinement.limit(address_space=request["address_space"], cpu_seconds=request["cpu_seconds"])
+        address_space = self._address_space + request["address_space"]
+        self._confinement.limit(address_space=address_space, cpu_seconds=request["cpu_seconds"])
         if not self._confinement.opens_files:
-            preload(source)
+            importlib.import_module(".preload", __package__).preload(source)
         self._confinement.lock()
 
 
 def _content(descriptor: int) -> bytes:
-    with os.fdopen(descriptor, "rb") as file:
-        file.seek(0)
-        return file.read()
+    size = os.fstat(descriptor).st_size
+    parts, place = [], 0
+    while place < size and (part := os.pread(descriptor, size - place, place)):
+        parts.append(part)
+        place += len(part)
+    return b"".join(parts)
 
 
 def _leave_only(pipe: int, keep: "tuple[int, ...]") -> None:
@@ -177,11 +169,11 @@ def _leave_only(pipe: int, keep: "tuple[int, ...]") -> None:
     os.closerange(start, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 
 
-def main(control: int, shared: int, tier: str, priority: str, folder: str) -> None:
+def main(control: int, shared: int, tier: str, priority: str, kept: str, folder: str) -> None:
     """`control` and `shared` are inherited descriptors: the channel, and the page of shared memory.
 
-    With the priority `idle`, programs run only when nothing else wants the cores. `folder` is an empty one for
-    temporary files, or the empty string.
+    With the priority `idle`, programs run only when nothing else wants the cores. `kept` is `common` or `all`: see
+    stock.py. `folder` is an empty one for temporary files, or the empty string.
     """
     if priority == "idle" and hasattr(os, "SCHED_IDLE"):
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
@@ -193,13 +185,13 @@ def main(control: int, shared: int, tier: str, priority: str, folder: str) -> No
     page = mmap.mmap(shared, mmap.PAGESIZE, prot=mmap.PROT_READ)
     os.close(shared)
     os.environ.clear()
-    _warm(_WARM)
+    _warm(stock.COMMON if kept == "common" else f"{stock.COMMON} {stock.RARE}")
     if folder:
         scratch.prepare(folder, mounts=tier == "namespaces")
     confinement = Confinement(tier, folder)
     if not confinement.opens_files:
-        _warm(_WARM_WHERE_NO_FILE_OPENS)
-        preload_codecs()
+        _warm(stock.WHERE_NO_FILE_OPENS)
+        importlib.import_module(".preload", __package__).preload_codecs()
     if sys.platform == "linux":
         libc.prctl(libc.PR_SET_DUMPABLE, 0)
     zygote = Zygote(socket.socket(fileno=control), confinement, page)
