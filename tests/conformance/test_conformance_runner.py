@@ -119,11 +119,11 @@ def test_a_lost_worker_is_told_and_the_next_program_gets_another():
 
 def test_a_program_that_spoils_the_next_one_is_told():
     late = (
-        "import os, time\n"
+        "import os, select\n"
         "zygote = os.getppid()\n"
         "def f(x):\n"
         "    if x == 3 and os.fork() == 0:\n"
-        "        time.sleep(0.3)\n"
+        "        select.select([], [], [], 0.3)\n"
         "        os.kill(zygote, 9)\n"
         "        os._exit(0)\n"
         "    return 0"
