@@ -33,7 +33,6 @@ from evalplus_run.sandbox.watch import NotBegun, Orders, Watch
 Stock = Literal["common", "all"]
 """See guest/stock.py."""
 _GUEST = Path(__file__).parent / "guest"
-_WITH_SCRATCH: tuple[TierName, ...] = ("namespaces", "lockdown")
 _START_SECONDS = 60.0
 _DYING_SECONDS = 0.5
 _CPU_BACKSTOP = 24 * 3600
@@ -75,10 +74,9 @@ class Worker(ChannelWorker):
 
     def _open(self, idle_priority: bool, stock: Stock) -> None:
         hold = self._held.enter_context
-        self._folder = scratch.make() if self.tier in _WITH_SCRATCH else ""
+        # In namespaces it is a file system of its own, which cannot grow.
+        self._folder = scratch.make() if self.tier == "lockdown" else ""
         self._held.callback(scratch.remove, self._folder)
-        # In namespaces it is a file system that cannot grow.
-        self._watched_folder = self._folder if self.tier == "lockdown" else ""
         self._shared = hold(closing(SharedCounter()))
         self._log = hold(tempfile.TemporaryFile())  # noqa: SIM115 - closed in close()
         self._control, theirs = socket.socketpair()
@@ -117,7 +115,7 @@ class Worker(ChannelWorker):
         course = Course(job.tests, on_frame, leave, on_bytes)
         time = TimeLimits(pid, job.limits, job.load_limit, course)
         frames = FrameReader(job.max_bytes, in_full=bool(job.whole))
-        watch = Watch(results, course, frames, time, MemoryLimits(pid, job.memory, self._watched_folder), orders)
+        watch = Watch(results, course, frames, time, MemoryLimits(pid, job.memory, self._folder), orders)
         killed = True
         try:
             ending, detail = watch.follow()

@@ -2,11 +2,13 @@
 
 import os
 import socket
+from pathlib import Path
 
 import pytest
 from running import run
 
-from evalplus_run.sandbox import Ending
+from evalplus_run.sandbox import Ending, SuiteLimits, tiers
+from evalplus_run.sandbox.worker import Worker
 
 
 @pytest.mark.parametrize(
@@ -123,3 +125,71 @@ def test_the_page_that_is_shared_cannot_be_written(worker):
         "    return 'not found'"
     )
     assert run(worker, address).values[0][0] is True
+
+
+TELLS = """
+import os, threading
+
+def add(x, y):
+    with open("new", "w") as file:
+        inode = os.fstat(file.fileno()).st_ino
+    os.remove("new")
+    folder, free = os.stat("."), os.statvfs(".")
+    read = [os.stat(path).st_atime_ns for path in (PATH, os.__file__)]
+    there = os.path.exists("/proc/1")
+    found = [os.getpid(), threading.get_native_id(), inode, folder.st_atime_ns, free.f_bfree, free.f_ffree, read, there]
+    return [*found, FIRST]
+
+FIRST = [os.stat(".").st_mtime_ns, os.stat(".").st_ctime_ns > 0]
+"""
+LEAVES = """
+import os, threading, fcntl
+
+def add(x, y):
+    threads = [threading.Thread(target=int) for _ in range(40)]
+    for thread in threads:
+        thread.start()
+    for number in range(40):
+        with open(f"made{number}", "w") as file:
+            file.write("x" * 10000)
+    os.listdir(".")
+    open(PATH).read()
+    return 0
+"""
+
+
+def test_no_counter_or_time_tells_a_program_what_ran_before_it(old_file):
+    if tiers.why_not("namespaces"):
+        pytest.skip("namespaces cannot be had here")
+    path = f"PATH = {str(old_file)!r}\n"
+    with Worker("namespaces") as worker:
+        worker.load("task", [[(1, 2)]])
+        one = {"limits": {0: SuiteLimits([20.0], 60.0)}}
+        before = run(worker, path + TELLS, **one).values
+        assert run(worker, path + LEAVES, **one).values == [0]
+        assert run(worker, path + TELLS, **one).values == before
+
+
+@pytest.fixture
+def old_file():
+    """A file that programs may read, read last so long ago that the system would note another reading."""
+    path = Path(os.__file__).with_name("this.py")
+    before = path.stat()
+    try:
+        os.utime(path, ns=(before.st_mtime_ns - 10**9, before.st_mtime_ns))
+    except PermissionError:
+        pytest.skip("the standard library's files are another user's")
+    yield path
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def test_a_lock_on_a_file_that_all_can_read_is_not_seen(worker):
+    program = (
+        "import fcntl, os, struct\nhere = os.open('/dev/null', os.O_RDWR)\n"
+        "def add(x, y):\n"
+        "    fcntl.lockf(here, fcntl.LOCK_EX)\n"
+        "    try: fcntl.fcntl(here, fcntl.F_GETLK, struct.pack('hhqqi', fcntl.F_WRLCK, 0, 0, 0, 0))\n"
+        "    except OSError: return 'not told'\n"
+    )
+    seen = run(worker, program)
+    assert set(seen.values) in ({"not told"}, set())

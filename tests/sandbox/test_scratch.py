@@ -4,9 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
-from running import run
+from running import INPUTS, run
 
-from evalplus_run.sandbox import Ending, scratch
+from evalplus_run.sandbox import Ending, scratch, tiers
+from evalplus_run.sandbox.worker import Worker
 
 
 @pytest.fixture
@@ -52,20 +53,30 @@ def test_no_program_finds_what_another_wrote(writing):
         assert run(writing, looks).values == [[]] * 5
 
 
-def test_the_scratch_folder_is_gone_with_its_worker(writing):
-    run(writing, "def add(x, y):\n    open('left', 'w').write('x')\n    return 1")
-    folder = Path(writing._folder)
+@pytest.fixture
+def on_disk():
+    """A worker whose programs write in a folder on the disk."""
+    if tiers.why_not("lockdown"):
+        pytest.skip("lockdown cannot be had here")
+    with Worker("lockdown") as worker:
+        worker.load("task", INPUTS)
+        yield worker
+
+
+def test_the_scratch_folder_is_gone_with_its_worker(on_disk):
+    run(on_disk, "def add(x, y):\n    open('left', 'w').write('x')\n    return 1")
+    folder = Path(on_disk._folder)
     assert folder.is_dir()
-    writing.close()
+    on_disk.close()
     assert not folder.exists()
 
 
-def test_a_zygote_whose_judge_is_gone_removes_the_scratch_folder(writing):
-    run(writing, "def add(x, y): return 1")
-    folder = Path(writing._folder)
-    writing._control.close()
-    writing._process.wait(timeout=30)
-    assert not folder.exists() or (writing.tier == "namespaces" and not any(folder.iterdir()))
+def test_a_zygote_whose_judge_is_gone_removes_the_scratch_folder(on_disk):
+    run(on_disk, "def add(x, y): return 1")
+    folder = Path(on_disk._folder)
+    on_disk._control.close()
+    on_disk._process.wait(timeout=30)
+    assert not folder.exists()
 
 
 @pytest.mark.parametrize(

@@ -167,14 +167,19 @@ def test_terminals_cannot_be_written_to_by_ioctl(machine):
     assert decide(machine, "ioctl", 0, 0x5421) == ALLOW
 
 
-@pytest.mark.parametrize("command", [8, 10, 15, 1024, 1026, 1031])
-def test_no_descriptor_is_made_to_send_signals(machine, command):
+@pytest.mark.parametrize("command", [5, 8, 10, 15, 36, 1024, 1026, 1031])
+def test_no_descriptor_is_made_to_send_signals_or_tells_who_holds_a_lock(machine, command):
     assert decide(machine, "fcntl", 0, command) == PERMISSION
 
 
-@pytest.mark.parametrize("command", [0, 1, 2, 3, 4, 5, 6, 7, 1030])
+@pytest.mark.parametrize("command", [0, 1, 2, 3, 4, 1030])
 def test_descriptors_can_be_copied_and_their_flags_read(machine, command):
     assert decide(machine, "fcntl", 0, command) == ALLOW
+
+
+@pytest.mark.parametrize("command", [6, 7, 37, 38])
+def test_a_lock_is_said_to_be_had_and_never_taken(machine, command):
+    assert decide(machine, "fcntl", 0, command) == SAID_TO_BE_DONE
 
 
 def test_another_architectures_calls_end_the_process(machine):

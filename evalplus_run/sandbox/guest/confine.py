@@ -1,12 +1,14 @@
 """The lock on a child, by tier: resource limits, no new privileges, Landlock, seccomp."""
 
+import contextlib
 import fcntl
 import importlib.util
 import os
 import resource
 import sys
 
-from . import landlock, libc, scratch, seccomp
+from . import landlock, libc, seccomp
+from .scratch import LARGEST, Emptied, Renewed
 
 _OPEN_FILES = 256
 _NOBODY = 65534
@@ -19,17 +21,17 @@ _STACK = 120 << 20
 class Confinement:
     """Made once in the zygote; `limit` and `lock` are called in each child."""
 
-    def __init__(self, tier: str, folder: str) -> None:
-        """`folder` is where programs may write, in the tiers that have such a place; empty for nowhere."""
+    def __init__(self, tier: str, scratch: "Emptied | Renewed | None") -> None:
+        """`scratch` is where programs may write, in the tiers that have such a place."""
         self.opens_files = tier not in ("seccomp-only", "rlimits")
-        self.folder = folder if tier in ("namespaces", "lockdown") else ""
+        self._scratch = scratch
         self._limits = tier != "none"
         self._rules: "int | None" = None
         self._filter: "seccomp.Filter | None" = None
         if tier in ("namespaces", "lockdown"):
             if not landlock.abi():
                 raise OSError("this kernel has no Landlock")
-            writable = [*([self.folder] if self.folder else []), os.devnull]
+            writable = [*([scratch.beneath] if scratch else []), os.devnull]
             self._rules = _move_high(landlock.ruleset(readable=readable_paths(), writable=writable))
         if tier not in ("rlimits", "none"):
             if not seccomp.supported():
@@ -43,13 +45,13 @@ class Confinement:
 
     def limit(self, *, address_space: int, cpu_seconds: int) -> None:
         """Resource limits; `address_space` in bytes, in all: with what the zygote has already."""
-        os.chdir(self.folder or "/")
+        os.chdir(self._scratch.path if self._scratch else "/")
         if not self._limits:
             return
         # Backstops only: the judge's process reads the child's clock and its memory, and kills before this.
         _set(resource.RLIMIT_CPU, cpu_seconds, cpu_seconds + 2)
         _set(resource.RLIMIT_CORE, 0)
-        _set(resource.RLIMIT_FSIZE, scratch.LARGEST if self.folder else 0)
+        _set(resource.RLIMIT_FSIZE, LARGEST if self._scratch else 0)
         _set(resource.RLIMIT_NOFILE, _OPEN_FILES)
         _set(resource.RLIMIT_STACK, _STACK)
         _set(resource.RLIMIT_AS, address_space)
@@ -106,13 +108,17 @@ def _move_high(descriptor: int) -> int:
     return moved
 
 
-def own_address_space() -> int:
-    """Bytes of address space of this process; 0 where the system does not tell."""
-    try:
-        with open("/proc/self/statm", "rb") as file:
-            return int(file.read().split()[0]) * resource.getpagesize()
-    except OSError:
-        return 0
+class AddressSpace:
+    """How large this process's is, also when `/proc` is hidden."""
+
+    def __init__(self) -> None:
+        self._file = -1
+        with contextlib.suppress(OSError):
+            self._file = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+
+    def size(self) -> int:
+        """Bytes; 0 where the system does not tell."""
+        return 0 if self._file < 0 else int(os.pread(self._file, 100, 0).split()[0]) * resource.getpagesize()
 
 
 def _set(limit: int, soft: int, hard: "int | None" = None) -> None:

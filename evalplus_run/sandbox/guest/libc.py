@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import struct
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _SYSCALL = _LIBC.syscall
@@ -17,7 +18,9 @@ _CAPSET = {"x86_64": 126, "aarch64": 91}
 _CAPABILITIES_OF_64_BITS = 0x20080522
 _OF_THIS_PROCESS = (ctypes.c_uint32 * 2)(_CAPABILITIES_OF_64_BITS, 0)
 _NO_CAPABILITIES = (ctypes.c_uint32 * 6)()
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_NOATIME = 1, 2, 4, 8, 32, 1024
 _UNMOUNT_BUSY = 2
+_MOUNT_SETATTR, _OF_THE_WORKING_FOLDER, _RECURSIVE, _ATTRIBUTE_RDONLY = 442, -100, 0x8000, 1
 
 
 def syscall(number: int, *arguments: object) -> int:
@@ -48,6 +51,19 @@ def mount(source: str, target: str, kind: str, flags: int, data: str = "") -> No
     if _LIBC.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), data.encode()):
         code = ctypes.get_errno()
         raise OSError(code, f"{os.strerror(code)} (mount {target})")
+
+
+def set_read_only(target: str, *, recursive: bool = False, writable: bool = False) -> None:
+    """What is mounted there, and with `recursive` below it, is read-only, or `writable` again, in this namespace."""
+    attributes = struct.pack("QQQQ", *((0, _ATTRIBUTE_RDONLY) if writable else (_ATTRIBUTE_RDONLY, 0)), 0, 0)
+    syscall(
+        _MOUNT_SETATTR,
+        ctypes.c_int(_OF_THE_WORKING_FOLDER),
+        ctypes.c_char_p(target.encode()),
+        ctypes.c_uint(_RECURSIVE if recursive else 0),
+        ctypes.c_char_p(attributes),
+        ctypes.c_size_t(len(attributes)),
+    )
 
 
 def unmount(target: str) -> None:

@@ -11,18 +11,60 @@ LARGEST = 64 << 20
 MOST_FILES = 4096
 DEEPEST = 64
 """Folders within each other."""
-_NOSUID, _NODEV, _NOEXEC = 2, 4, 8
+_HIDDEN = "/proc"
+_UNTOUCHED = 0
+"""The time of the last change in a folder that no program has written in."""
+_FLAGS = libc.MS_NOSUID | libc.MS_NODEV | libc.MS_NOEXEC | libc.MS_NOATIME
 
 
-def prepare(folder: str, *, mounts: bool) -> None:
-    """Make it the place of temporary files; OSError where it cannot be.
+class Renewed:
+    """In namespaces of its own: a file system in memory, another one for each program after one that touched it.
 
-    In namespaces of its own it is a file system in memory that can be no larger.
+    So not even its counters and times tell a program of those before. It lies in another that hides the system's
+    list of processes: whether one is there can be seen without reading anything.
     """
-    if mounts:
-        options = f"size={LARGEST},nr_inodes={MOST_FILES},mode=700"
-        libc.mount("tmpfs", folder, "tmpfs", _NOSUID | _NODEV | _NOEXEC, options)
-    os.environ["TMPDIR"] = folder
+
+    def __init__(self) -> None:
+        """Mount both; OSError where they cannot be. Nothing of this process can read `/proc` afterwards."""
+        self.beneath = _HIDDEN
+        """The path that rules of access can name: what is mounted in it changes."""
+        self.path = os.path.join(_HIDDEN, "tmp")
+        libc.mount("tmpfs", _HIDDEN, "tmpfs", _FLAGS, "size=4k,nr_inodes=4,mode=755")
+        os.mkdir(self.path)
+        libc.mount("none", _HIDDEN, "none", _FLAGS | libc.MS_REMOUNT | libc.MS_RDONLY)
+        self._mount()
+
+    def clear(self) -> None:
+        """To be called after each program."""
+        if os.stat(self.path).st_mtime_ns != _UNTOUCHED:
+            libc.unmount(self.path)
+            self._mount()
+
+    def close(self) -> None:
+        """It ends with its namespace."""
+
+    def _mount(self) -> None:
+        libc.mount("tmpfs", self.path, "tmpfs", _FLAGS, f"size={LARGEST},nr_inodes={MOST_FILES},mode=700")
+        # Programs cannot set times.
+        os.utime(self.path, ns=(_UNTOUCHED, _UNTOUCHED))
+
+
+class Emptied:
+    """A folder on the disk, emptied after each program."""
+
+    def __init__(self, path: str) -> None:
+        """`path` is an empty folder."""
+        self.path = self.beneath = path
+
+    def clear(self) -> None:
+        """To be called after each program; OSError where something is left, which the next one would see."""
+        empty(self.path)
+        if os.listdir(self.path):
+            raise OSError(f"{self.path} cannot be emptied: the next program would see what this one left")
+
+    def close(self) -> None:
+        """Remove it."""
+        remove(self.path)
 
 
 def empty(folder: str) -> None:
@@ -66,7 +108,5 @@ def remove(folder: str) -> None:
     """The folder with all that is in it."""
     with contextlib.suppress(OSError):
         empty(folder)
-    with contextlib.suppress(OSError):
-        libc.unmount(folder)
     with contextlib.suppress(OSError):
         os.rmdir(folder)

@@ -147,8 +147,11 @@ _CLOSE_ON_EXEC = 4
 _CLONE_NEW = 0x7E020080
 """All namespaces, time's too."""
 _AF_UNIX = 1
-_HARMLESS_FCNTLS = (0, 1, 2, 3, 4, 5, 6, 7, 1030)
-"""DUPFD, GETFD, SETFD, GETFL, SETFL, GETLK, SETLK, SETLKW, DUPFD_CLOEXEC; SETOWN and SETSIG would signal others."""
+_HARMLESS_FCNTLS = (0, 1, 2, 3, 4, 1030)
+"""DUPFD, GETFD, SETFD, GETFL, SETFL, DUPFD_CLOEXEC; SETOWN and SETSIG would signal others."""
+_PRETENDED_FCNTLS = (6, 7, 37, 38)
+"""SETLK, SETLKW, OFD_SETLK, OFD_SETLKW: a lock on what all can read would be seen by all, and no file of a program's
+own has another process that could hold one."""
 _HARMLESS_ADVICE = (0, 1, 2, 3, 8, 14, 15)
 """NORMAL to WILLNEED, FREE, HUGEPAGE, NOHUGEPAGE. Not what spoils a page or shares it with others; not DONTNEED, after
 which shared memory is kept and is not seen as resident."""
@@ -223,7 +226,7 @@ def build(machine: str = MACHINE, *, opens: bool = True) -> bytes:
         # With an address, it would reach sockets that others have given a path.
         _rule(number(_SENDTO), _null(4)),
         _rule(number(_IOCTL), _if_one_of(1, _HARMLESS_IOCTLS, otherwise=_error(errno.ENOTTY))),
-        _rule(number(_FCNTL), _if_one_of(1, _HARMLESS_FCNTLS, otherwise=_error(errno.EPERM))),
+        _rule(number(_FCNTL), _a_harmless_fcntl()),
         _rule(number(_SOCKETPAIR), _if_one_of(0, (_AF_UNIX,), otherwise=_error(errno.EPERM))),
     ]
     allowed = {**_ALLOWED, **_WRITING} if opens else _ALLOWED
@@ -307,6 +310,17 @@ def _if_one_of(argument: int, values: "tuple[int, ...]", *, otherwise: int) -> b
             *tests,
             _instruction(_RETURN, otherwise),
             _instruction(_RETURN, _ALLOW),
+        )
+    )
+
+
+def _a_harmless_fcntl() -> bytes:
+    done = [_instruction(_JUMP_EQUAL, command, 0, 1) + _return_error(0) for command in _PRETENDED_FCNTLS]
+    return b"".join(
+        (
+            _instruction(_LOAD, _argument(1)),
+            *done,
+            _if_one_of(1, _HARMLESS_FCNTLS, otherwise=_error(errno.EPERM)),
         )
     )
 

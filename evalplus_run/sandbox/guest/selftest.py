@@ -5,21 +5,24 @@ import signal
 import socket
 from collections.abc import Callable
 
-from .confine import Confinement, own_address_space
+from .confine import Confinement
 
 CHECKS = ("write", "read", "connect", "fork", "exec", "kill")
 """Doors that every tier with a filter shuts."""
 _SHUT_BY_LIMITS = ("write", "read", "connect", "fork")
 
 
-def open_doors(confinement: Confinement) -> int:
-    """Bits, in the order of CHECKS, of what a child under this confinement could still do."""
+def open_doors(confinement: Confinement, address_space: int) -> int:
+    """Bits, in the order of CHECKS, of what a child under this confinement could still do.
+
+    `address_space` is what this process has, in bytes.
+    """
     readable, writable = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
             os.close(readable)
-            confinement.limit(address_space=own_address_space() + (1 << 30), cpu_seconds=5)
+            confinement.limit(address_space=address_space + (1 << 30), cpu_seconds=5)
             confinement.lock()
             os.write(writable, bytes([_try_all()]))
         finally:

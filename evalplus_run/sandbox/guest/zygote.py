@@ -15,10 +15,12 @@ import signal
 import socket
 import sys
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any
 
-from . import child, libc, namespaces, protocol, scratch, selftest, stock
-from .confine import Confinement, own_address_space
+from . import child, libc, namespaces, protocol, selftest, stock
+from .confine import AddressSpace, Confinement
+from .scratch import Emptied, Renewed
 
 _RESULT_PIPE = 3
 _OPEN_FILES = 1024
@@ -27,17 +29,30 @@ _OPEN_FILES = 1024
 class Zygote:
     """Serves requests on the control channel until it closes."""
 
-    def __init__(self, control: socket.socket, confinement: Confinement, shared: "mmap.mmap") -> None:
+    def __init__(
+        self,
+        control: socket.socket,
+        confinement: Confinement,
+        wanted: "Callable[[], int]",
+        before: "Callable[[], None]",
+        after: "Callable[[], None]",
+        size: "Callable[[], int]",
+    ) -> None:
+        """What is called `before` and `after` each child, and in a child for the suite that is `wanted`.
+
+        `size` gives the bytes of this process's address space, which every child begins with.
+        """
         self._control = control
         self._confinement = confinement
-        self._wanted = child.suite_counter(memoryview(shared))
+        self._wanted = wanted
+        self._before, self._after = before, after
+        self._size = size
         self._tasks: "OrderedDict[str, list[Any]]" = OrderedDict()
-        self._address_space = 0
-        """Bytes of its own, which every child begins with."""
+        self._address_space = size()
 
     def greet(self) -> None:
         """Tell what the self-test found."""
-        doors = selftest.open_doors(self._confinement)
+        doors = selftest.open_doors(self._confinement, self._address_space)
         self._control.sendall(protocol.READY.pack(doors))
 
     def serve(self) -> None:
@@ -68,9 +83,10 @@ class Zygote:
         while len(self._tasks) > protocol.KEPT_TASKS:
             self._tasks.popitem(last=False)
         gc.freeze()
-        self._address_space = own_address_space()
+        self._address_space = self._size()
 
     def _run(self, request: "dict[str, Any]", pipe: int, program: int) -> None:
+        self._before()
         try:
             pid = os.fork()
         except OSError as error:
@@ -87,14 +103,8 @@ class Zygote:
         if not self._control.recv(1):
             os.kill(pid, signal.SIGKILL)
         _, status, usage = os.wait4(pid, 0)
-        if self._confinement.folder:
-            self._empty(self._confinement.folder)
+        self._after()
         self._control.sendall(protocol.REAPED.pack(status, usage.ru_utime + usage.ru_stime))
-
-    def _empty(self, folder: str) -> None:
-        scratch.empty(folder)
-        if os.listdir(folder):
-            raise OSError(f"{folder} cannot be emptied: the next program would see what this one left")
 
     def _announce(self, pid: int) -> None:
         message = protocol.SPAWNED.pack(pid)
@@ -173,28 +183,39 @@ def main(control: int, shared: int, tier: str, priority: str, kept: str, folder:
     """`control` and `shared` are inherited descriptors: the channel, and the page of shared memory.
 
     With the priority `idle`, programs run only when nothing else wants the cores. `kept` is `common` or `all`: see
-    stock.py. `folder` is an empty one for temporary files, or the empty string.
+    stock.py. `folder` is an empty one for temporary files where the tier has no file system for them, or empty.
     """
     if priority == "idle" and hasattr(os, "SCHED_IDLE"):
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     sys.dont_write_bytecode = True
     sys.set_int_max_str_digits(0)
     _allow_fewer_files()
+    numbers = None
     if tier == "namespaces":
         namespaces.enter()
+        numbers = namespaces.ProcessNumbers()
+    address_space = AddressSpace()
     page = mmap.mmap(shared, mmap.PAGESIZE, prot=mmap.PROT_READ)
     os.close(shared)
     os.environ.clear()
     _warm(stock.COMMON if kept == "common" else f"{stock.COMMON} {stock.RARE}")
-    if folder:
-        scratch.prepare(folder, mounts=tier == "namespaces")
-    confinement = Confinement(tier, folder)
+    scratch = Renewed() if numbers else Emptied(folder) if folder else None
+    if scratch:
+        os.environ["TMPDIR"] = scratch.path
+    confinement = Confinement(tier, scratch)
     if not confinement.opens_files:
         _warm(stock.WHERE_NO_FILE_OPENS)
         importlib.import_module(".preload", __package__).preload_codecs()
     if sys.platform == "linux":
         libc.prctl(libc.PR_SET_DUMPABLE, 0)
-    zygote = Zygote(socket.socket(fileno=control), confinement, page)
+    zygote = Zygote(
+        socket.socket(fileno=control),
+        confinement,
+        child.suite_counter(memoryview(page)),
+        before=numbers.rewind if numbers else _nothing,
+        after=scratch.clear if scratch else _nothing,
+        size=address_space.size,
+    )
     gc.collect()
     gc.freeze()
     gc.disable()  # here nothing that is dropped holds itself; children switch it on
@@ -202,8 +223,12 @@ def main(control: int, shared: int, tier: str, priority: str, kept: str, folder:
         zygote.greet()
         zygote.serve()
     finally:
-        if folder:
-            scratch.remove(folder)
+        if scratch:
+            scratch.close()
+
+
+def _nothing() -> None:
+    """Where nothing is to be done."""
 
 
 def _warm(names: str) -> None:
