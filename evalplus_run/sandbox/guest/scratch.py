@@ -29,7 +29,7 @@ class Renewed:
         self.beneath = _HIDDEN
         """The path that rules of access can name: what is mounted in it changes."""
         self.path = os.path.join(_HIDDEN, "tmp")
-        libc.mount("tmpfs", _HIDDEN, "tmpfs", _FLAGS, "size=4k,nr_inodes=4,mode=755")
+        libc.mount("tmpfs", _HIDDEN, "tmpfs", _FLAGS, "size=4k,nr_inodes=4,mode=311")
         os.mkdir(self.path)
         libc.mount("none", _HIDDEN, "none", _FLAGS | libc.MS_REMOUNT | libc.MS_RDONLY)
         self._mount()
