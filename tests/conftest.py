@@ -7,7 +7,7 @@ import sys
 import pytest
 from hypothesis import settings
 
-# The first example may import numpy or scipy, and the machine may be busy: no example has a deadline.
+# The first example may import numpy, and the machine may be busy: no example has a deadline.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 

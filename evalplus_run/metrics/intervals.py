@@ -8,6 +8,8 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike
 
+from evalplus_run.metrics import student
+
 _UPPER = 0.975
 """The quantile that leaves 2.5 % on each side."""
 
@@ -23,7 +25,7 @@ def wilson(passed: int, tasks: int) -> tuple[float, float]:
     """
     if tasks == 0:
         return float("nan"), float("nan")
-    z = NormalDist().inv_cdf(_UPPER)  # not scipy's: importing that takes longer than judging many a file
+    z = NormalDist().inv_cdf(_UPPER)
     rate = passed / tasks
     centre = (rate + z * z / (2 * tasks)) / (1 + z * z / tasks)
     half = z / (1 + z * z / tasks) * sqrt(rate * (1 - rate) / tasks + z * z / (4 * tasks * tasks))
@@ -46,9 +48,7 @@ def by_task(values: ArrayLike) -> tuple[float, float]:
         return float("nan"), float("nan")
     if value.size == 1:
         return 0.0, 1.0
-    from scipy.special import stdtrit
-
-    q = float(stdtrit(value.size - 1, _UPPER))
+    q = student.quantile(_UPPER, value.size - 1)
     total = value.size + q * q
     centre = float(value.sum() + q * q / 2) / total
     variance = float(((value - centre) ** 2).sum() + q * q / 2 * (centre**2 + (1 - centre) ** 2)) / total
