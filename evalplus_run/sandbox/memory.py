@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import os
+import resource
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -47,7 +48,13 @@ def is_short() -> bool:
 @functools.cache
 def _total() -> int:
     limits = [limit for _, limit in _container_limits()]
-    return min([os.sysconf("SC_PHYS_PAGES") * _PAGE, *limits])
+    return min([os.sysconf("SC_PHYS_PAGES") * _PAGE, *limits, *_inherited_limits()])
+
+
+def _inherited_limits() -> list[int]:
+    """What the user's shell allows each process (`ulimit -v`, `ulimit -d`)."""
+    limits = [resource.getrlimit(which)[0] for which in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
+    return [limit for limit in limits if limit != resource.RLIM_INFINITY]
 
 
 def _left() -> int | None:

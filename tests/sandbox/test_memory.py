@@ -2,6 +2,8 @@
 
 import mmap
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -32,6 +34,18 @@ def test_a_containers_limit_bounds_what_a_program_may_take(groups):
     groups("0::/pod/box", {"pod/memory.max": f"{2 * GIB}\n", "pod/box/memory.max": "max\n"})
     assert memory.at_most(4 * GIB) == 2 * GIB * 3 // 4
     assert memory.at_most(GIB) == GIB
+
+
+@pytest.mark.parametrize("limit", ["RLIMIT_AS", "RLIMIT_DATA"])
+def test_so_does_a_limit_that_the_users_shell_sets(limit):
+    program = (
+        "import resource\n"
+        f"resource.setrlimit(resource.{limit}, ({2 * GIB}, {2 * GIB}))\n"
+        "from evalplus_run.sandbox import memory\n"
+        f"print(memory.at_most({4 * GIB}))"
+    )
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout
+    assert int(told) == 2 * GIB * 3 // 4
 
 
 def test_an_older_kernels_limit_does_too(groups):
