@@ -78,10 +78,11 @@ def _report(argv: Sequence[str]) -> None:
         "paths", nargs="+", type=_path, metavar="DIR", help="a run's folder, or a result file of EvalPlus"
     )
     parser.add_argument("--html", type=_path, metavar="FILE", help="also write one page with all of them")
+    parser.add_argument("--json", action="store_true", help="print a list of what each run's scores.json holds instead")
     arguments = parser.parse_args(argv)
     from evalplus_run import reading
 
-    reading.report(arguments.paths, arguments.html)
+    reading.report(arguments.paths, arguments.html, as_json=arguments.json)
 
 
 def _show(argv: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from evalplus_run.records import Completion, Dataset, Program, RunFailed, Sample
 from evalplus_run.report.evalplus_format import write_results
 from evalplus_run.report.html import RunPage, write_html
 from evalplus_run.report.sample import Sample
-from evalplus_run.report.summary import RunSummary, moved_samples, read_scores, write_scores
+from evalplus_run.report.summary import RunSummary, SanitizersCompared, moved_samples, read_scores, write_scores
 from evalplus_run.report.terminal import print_run, results_console
 from evalplus_run.runs import RunFolder
 from evalplus_run.sandbox import TierName, tiers
@@ -34,6 +34,7 @@ class Ran:
     tests: Mapping[str, TaskTests]
     programs: Sequence[Program]
     verdicts: Mapping[SampleId, Verdict]
+    sanitizers: SanitizersCompared | None
     seconds: Mapping[str, float]
     completions: Mapping[SampleId, Completion] = field(default_factory=dict)
     drawn: Sequence[Completion] = ()
@@ -81,6 +82,7 @@ def _summary(ran: Ran) -> RunSummary:
         sandbox=tiers.words(ran.tier, ran.config.sandbox.wrapper),
         scores=scores,
         moved=moved_samples(ran.verdicts.values()),
+        sanitizers=ran.sanitizers,
         prompt_tokens=prompt_tokens,
         completion_tokens=new_tokens,
         tokens_per_second=before.tokens_per_second if before else _speed(ran),

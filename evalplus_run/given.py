@@ -13,7 +13,7 @@ from evalplus_run.config import Config
 from evalplus_run.files import read_whole, reason, unpacked, user_path
 from evalplus_run.records import Completion, Dataset, Program, Task, UserError
 from evalplus_run.runs import as_folder_name
-from evalplus_run.sanitize import sanitize
+from evalplus_run.sanitize import SanitizerSettings, sanitize
 from evalplus_run.sanitize.files import by_number
 from evalplus_run.sanitize.rows import BadSampleError, Row, read_row
 
@@ -22,7 +22,10 @@ from evalplus_run.sanitize.rows import BadSampleError, Row, read_row
 class GivenSamples:
     """What a file or folder of samples holds for the tasks of this run."""
 
+    texts: tuple[Completion, ...]
+    """As they were given."""
     programs: tuple[Program, ...]
+    """What became of them, one by one."""
     sha256: str
     """Of the content."""
     warnings: tuple[str, ...]
@@ -35,7 +38,7 @@ def read(config: Config, dataset: Dataset) -> GivenSamples:
         raise UserError(f"samples={config.samples} does not exist: name a JSONL file, or a folder TASK_ID/N.py.")
     tasks = {task.task_id: task for task in dataset.tasks}
     content = hashlib.sha256()
-    programs: list[Program] = []
+    texts: list[Completion] = []
     seen: Counter[str] = Counter()
     left_out = 0
     for row in _rows(path, tasks):
@@ -43,15 +46,21 @@ def read(config: Config, dataset: Dataset) -> GivenSamples:
         if row.task_id not in tasks:
             left_out += 1
             continue
-        programs.append(_program(config, row, tasks[row.task_id], seen[row.task_id]))
+        texts.append(_completion(row, seen[row.task_id]))
         seen[row.task_id] += 1
-    if not programs:
+    if not texts:
         raise UserError(
             f"{config.samples} has no sample of a task of {dataset.name}"
             f"{f' ({left_out} of other tasks)' if left_out else ''}: is it the right dataset?"
         )
     warnings = (f"{left_out} samples are of tasks that this run does not look at, and were left out",)
-    return GivenSamples(tuple(programs), content.hexdigest(), warnings if left_out else ())
+    programs = tuple(clean(text, tasks[text.task_id], config.sanitizer) for text in texts)
+    return GivenSamples(tuple(texts), programs, content.hexdigest(), warnings if left_out else ())
+
+
+def clean(text: Completion, task: Task, settings: SanitizerSettings) -> Program:
+    """The program of a sample that was given."""
+    return sanitize(text, task, settings, prompt_in_front=text.continues_prompt)
 
 
 def name_of(path: str) -> str:
@@ -96,6 +105,7 @@ def _rows_of_folder(path: Path, names: Mapping[str, str]) -> Iterator[Row]:
         yield Row(names.get(name, name), text, prompt_in_front=False, finish_reason="unknown", others={})
 
 
-def _program(config: Config, row: Row, task: Task, index: int) -> Program:
-    completion = Completion(row.task_id, index, row.text, finish_reason=row.finish_reason)
-    return sanitize(completion, task, config.sanitizer, prompt_in_front=row.prompt_in_front)
+def _completion(row: Row, index: int) -> Completion:
+    return Completion(
+        row.task_id, index, row.text, finish_reason=row.finish_reason, continues_prompt=row.prompt_in_front
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Iterable
 
 from evalplus_run import conclusion, given, manifest
+from evalplus_run.cleanings import Cleanings
 from evalplus_run.conclusion import Ran
 from evalplus_run.evaluate.local import longest_first
 from evalplus_run.given import GivenSamples
@@ -37,6 +38,8 @@ async def judge_given(session: Session, samples: GivenSamples) -> RunSummary:
         order = {each.task.task_id: place for place, each in enumerate(longest_first(list(tests.values())))}
         programs = sorted(samples.programs, key=lambda program: order[program.task_id])
         verdicts = await session.judge(pool, folder, tests, _each(programs), len(programs))
+        answers = list(zip(samples.texts, samples.programs, strict=True))
+        sanitizers = await Cleanings(session, pool, folder, tests, answers, verdicts, given.clean).compare()
         return conclusion.conclude(
             Ran(
                 config=config,
@@ -47,6 +50,7 @@ async def judge_given(session: Session, samples: GivenSamples) -> RunSummary:
                 tests=tests,
                 programs=programs,
                 verdicts=verdicts,
+                sanitizers=sanitizers,
                 seconds=session.seconds,
                 warnings=(*session.warnings, *samples.warnings),
             )

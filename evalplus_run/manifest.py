@@ -37,8 +37,10 @@ def identity_of_sampling(config: Config, dataset: Dataset, model: Mapping[str, s
 
 def identity_of_given(config: Config, dataset: Dataset, samples_sha256: str) -> str:
     """A short hash of samples that were given, of the benchmark that they are judged on, and of their cleaning."""
+    sanitizer = _plain(config.sanitizer)
+    del sanitizer["compare"]
     parts = {"dataset": [dataset.name, dataset.sha256], "samples": samples_sha256}
-    return short_hash({**parts, "sanitizer": _plain(config.sanitizer)})
+    return short_hash({**parts, "sanitizer": sanitizer})
 
 
 def folder_of(config: Config, dataset: Dataset) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evalplus_run import conclusion, manifest
+from evalplus_run.cleanings import COMPARING, Cleanings
 from evalplus_run.conclusion import Ran
 from evalplus_run.config import Config
 from evalplus_run.models.base import Model
@@ -13,7 +14,7 @@ from evalplus_run.models.registry import build
 from evalplus_run.records import UserError
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.runs import RunFolder, as_folder_name, run_folder
-from evalplus_run.sampling_stage import SamplingStage
+from evalplus_run.sampling_stage import SamplingStage, clean
 from evalplus_run.session import Session
 
 
@@ -49,6 +50,8 @@ async def sample_and_judge(session: Session) -> RunSummary:
             if missing:
                 # What the engine learned on the way: parameters that a server refused, and the like.
                 folder.write_manifest({**described, "engine": dict(model.versions())})
+            answers = list(zip(sampling.completions.values(), sampling.programs, strict=True))
+            sanitizers = await Cleanings(session, pool, folder, tests, answers, verdicts, clean).compare()
             return conclusion.conclude(
                 Ran(
                     config=config,
@@ -59,6 +62,7 @@ async def sample_and_judge(session: Session) -> RunSummary:
                     tests=tests,
                     programs=sampling.programs,
                     verdicts=verdicts,
+                    sanitizers=sanitizers,
                     seconds=_seconds(session, sampling),
                     completions=sampling.completions,
                     drawn=sampling.drawn,
@@ -94,7 +98,8 @@ def _seconds(session: Session, sampling: SamplingStage) -> Mapping[str, float]:
     """By stage; sampling and judging went on at once, so judging is what was left after the last answer."""
     seconds = dict(session.seconds)
     together = seconds.pop("judging")
-    return {**seconds, "sampling": sampling.seconds, "judging": max(together - sampling.seconds, 0.0)}
+    after = {stage: seconds.pop(stage) for stage in (COMPARING,) if stage in seconds}
+    return {**seconds, "sampling": sampling.seconds, "judging": max(together - sampling.seconds, 0.0), **after}
 
 
 def _kind(config: Config) -> str:

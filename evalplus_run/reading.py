@@ -24,15 +24,20 @@ from evalplus_run.report.terminal import print_run, results_console
 from evalplus_run.runs import RowLog, RunFolder
 
 
-def report(paths: Sequence[Path], page: Path | None) -> None:
-    """Print the table of each run, or of each result file of EvalPlus; with `page`, write one page with all runs."""
+def report(paths: Sequence[Path], page: Path | None, *, as_json: bool = False) -> None:
+    """Print the table of each run, or of each result file of EvalPlus; with `page`, write one page with all runs.
+
+    With `as_json` all that the tables are made from is printed instead, as one list.
+    """
     paths = [each for path in paths for each in _runs_below(path)]
     runs = [_existing(path) for path in paths if not path.is_file()]
     if page and len(runs) < len(paths):
         raise UserError("--html needs runs' folders: a result file of EvalPlus holds no prompts and no answers.")
     summaries = [_of_results(path) if path.is_file() else read_scores(path / "scores.json") for path in paths]
     console = results_console()
-    for number, summary in enumerate(summaries):
+    if as_json:
+        print(json_text.encode(summaries, indent=2).decode())  # noqa: T201
+    for number, summary in enumerate([] if as_json else summaries):
         if number:
             console.print()
         print_run(summary, console)
@@ -44,6 +49,7 @@ def report(paths: Sequence[Path], page: Path | None) -> None:
                 for run, summary in zip(runs, summaries, strict=True)
             ],
         )
+    if page and not as_json:
         console.print(f"Page: {page}", soft_wrap=True, markup=False)
 
 

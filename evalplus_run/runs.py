@@ -1,8 +1,8 @@
 """A run's folder: its paths, its files, what of them can be gone on from.
 
-`completions.jsonl` and `verdicts.jsonl` only grow: each row is on the disk before it counts. A last line that a
-crash cut off is set aside into `FILE.torn` and made again. All other files can be made again from these two, and
-are written whole under a temporary name and moved into place.
+`completions.jsonl` and the `verdicts*.jsonl` only grow: each row is on the disk before it counts. A last line that
+a crash cut off is set aside into `FILE.torn` and made again. All other files can be made again from these, and are
+written whole under a temporary name and moved into place.
 """
 
 from __future__ import annotations
@@ -59,6 +59,10 @@ class RunFolder:
     ) -> None:
         """Let the folder go."""
         self._lock.release()
+
+    def verdicts_with(self, sanitizer: str) -> Path:
+        """Those on the same answers, had they been cleaned by another sanitizer than the run's."""
+        return self.path / f"verdicts-{sanitizer}.jsonl"
 
     def read_manifest(self) -> dict[str, Any] | None:
         """What an earlier run wrote down; None in a new folder."""

@@ -12,11 +12,11 @@ from typing import TypeVar
 from evalplus_run.config import Config
 from evalplus_run.models.base import Model
 from evalplus_run.progress import Stage
-from evalplus_run.records import Completion, Dataset, Program, Prompt, Rendered, SampleId
+from evalplus_run.records import Completion, Dataset, Program, Prompt, Rendered, SampleId, Task
 from evalplus_run.runs import RowLog, RunFolder
 from evalplus_run.sampling.prompts import build_prompt
 from evalplus_run.sampling.scheduler import sample
-from evalplus_run.sanitize import sanitize
+from evalplus_run.sanitize import SanitizerSettings, sanitize
 
 Item = TypeVar("Item")
 
@@ -96,13 +96,17 @@ class SamplingStage:
                 yield program
 
     def _clean(self, completion: Completion) -> Program:
-        if self._config.sanitizer.name == "evalplus":
-            # EvalPlus turns tabs into spaces before anything else sees the answer.
-            completion = replace(completion, text=completion.text.replace("\t", _TAB))
-        task = self._tasks[completion.task_id]
-        program = sanitize(completion, task, self._config.sanitizer, prompt_in_front=completion.continues_prompt)
+        program = clean(completion, self._tasks[completion.task_id], self._config.sanitizer)
         self.programs.append(program)
         return program
+
+
+def clean(answer: Completion, task: Task, settings: SanitizerSettings) -> Program:
+    """The program of a model's answer."""
+    if settings.name == "evalplus":
+        # EvalPlus turns tabs into spaces before anything else sees the answer.
+        answer = replace(answer, text=answer.text.replace("\t", _TAB))
+    return sanitize(answer, task, settings, prompt_in_front=answer.continues_prompt)
 
 
 async def _ahead(items: AsyncGenerator[Item, None]) -> AsyncGenerator[Item, None]:

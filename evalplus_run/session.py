@@ -15,7 +15,7 @@ from evalplus_run.evaluate.local import LocalPool
 from evalplus_run.evaluate.suites import TaskTests
 from evalplus_run.files import cache_folder
 from evalplus_run.judging_stage import JudgingStage
-from evalplus_run.progress import Progress
+from evalplus_run.progress import Progress, Stage
 from evalplus_run.records import Dataset, Program, SampleId, Verdict
 from evalplus_run.runs import RowLog, RunFolder
 from evalplus_run.sandbox import TierName, memory
@@ -84,29 +84,46 @@ class Session:
         programs: AsyncGenerator[Program, None],
         total: int,
     ) -> dict[SampleId, Verdict]:
-        """Judge the programs that have no verdict of this judge on these tests yet; all verdicts by sample."""
-        log = RowLog(folder.verdicts, Verdict)
-        known = log.read()
+        """Judge the run's programs; all verdicts by sample."""
+        with self.timed("judging"):
+            log, stage = RowLog(folder.verdicts, Verdict), self.progress.stage("judged", total)
+            return await self.verdicts(pool, log, log.read(), tests, programs, stage)
+
+    async def verdicts(
+        self,
+        pool: LocalPool,
+        log: RowLog[Verdict],
+        known: Mapping[SampleId, Verdict],
+        tests: Mapping[str, TaskTests],
+        programs: AsyncGenerator[Program, None],
+        stage: Stage,
+    ) -> dict[SampleId, Verdict]:
+        """Judge the programs that have no verdict of this judge on these tests yet; all verdicts by sample.
+
+        `log` gets the new ones; `known` are those that it had before.
+        """
         wanted: list[SampleId] = []
-        stage = self.progress.stage("judged", total)
 
         async def unjudged() -> AsyncGenerator[Program, None]:
             async for program in programs:
                 sample_id = (program.task_id, program.index)
                 wanted.append(sample_id)
-                key = verdict_key(program, tests[program.task_id], self._rules)
-                if sample_id in known and known[sample_id].key == key:
+                if self.is_of(known.get(sample_id), program, tests[program.task_id]):
                     stage.advance()
                 else:
                     yield program
 
-        with self.timed("judging"), log:
+        with log:
             try:
                 await JudgingStage(pool, tests, log, stage).run(unjudged())
             finally:
                 await programs.aclose()
         judged = log.read()
         return {sample_id: judged[sample_id] for sample_id in wanted}
+
+    def is_of(self, verdict: Verdict | None, program: Program, tests: TaskTests) -> bool:
+        """Whether the verdict is this judge's on this very program."""
+        return verdict is not None and verdict.key == verdict_key(program, tests, self._rules)
 
 
 def _verdict_cache() -> VerdictCache:

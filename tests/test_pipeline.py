@@ -208,6 +208,9 @@ def test_reports_and_samples_can_be_read_again(evalplus_run, tmp_path):
     evalplus_run(*REPLAY, "run_dir=run")
     assert "pass@1" in evalplus_run("report", "run", "--html", "page.html").stdout
     assert "<!doctype html>" in (tmp_path / "page.html").read_text().lower()
+    both = evalplus_run("report", "run", "--json", "--html", "other.html").stdout
+    assert [run["scores"]["evalplus"]["samples"] for run in json.loads(both)] == [1]
+    assert (tmp_path / "other.html").exists()
     shown = evalplus_run("show", "run", "Example/0").stdout
     assert "sum(numbers)" in shown
     assert "expected" in shown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from evalplus_run import json_text
 from evalplus_run.files import read_whole, reason, write_whole
 from evalplus_run.metrics.score import judged_by, outcomes_that_count
-from evalplus_run.records import PROFILES, Outcome, ProfileName, Score, SuiteName, UserError, Verdict
+from evalplus_run.records import PROFILES, Outcome, ProfileName, SampleId, Score, SuiteName, UserError, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,20 @@ class Moved:
     suite: SuiteName
     evalplus: Outcome
     strict: Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SanitizersCompared:
+    """The samples whose pass on base and plus, by EvalPlus's rules, hangs on how their answers became programs."""
+
+    samples: int
+    """Those that were judged in every way: as both sanitizers clean them, and whole."""
+    only_default: tuple[SampleId, ...]
+    """Pass as the default sanitizer cleans them, and not as EvalPlus's does."""
+    only_evalplus: tuple[SampleId, ...]
+    only_cleaned: tuple[SampleId, ...]
+    """Pass as the run's own sanitizer cleans them, and not as whole text."""
+    only_whole: tuple[SampleId, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +61,8 @@ class RunSummary:
     """The tier of isolation that was in force."""
     scores: Mapping[ProfileName, Score]
     moved: tuple[Moved, ...] = ()
+    sanitizers: SanitizersCompared | None = None
+    """None where nothing was cleaned, or nothing compared."""
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     tokens_per_second: float | None = None
@@ -68,6 +84,28 @@ def moved_samples(verdicts: Iterable[Verdict]) -> tuple[Moved, ...]:
             if (outcome is Outcome.PASS) != (strict[suite] is Outcome.PASS):
                 moved.append(Moved(verdict.task_id, verdict.index, suite, outcome, strict[suite]))
     return tuple(moved)
+
+
+def compare_sanitizers(
+    outcomes: Mapping[str, Mapping[SampleId, Outcome]], own: str, samples: Sequence[SampleId]
+) -> SanitizersCompared:
+    """What hangs on the sanitizer, from the outcomes with `default`, `evalplus` and `none`; `own` is the run's.
+
+    In the order of `samples`; those that the machine failed in one of the ways are left out.
+    """
+    judged = [one for one in samples if all(of[one] is not Outcome.HOST_FAULT for of in outcomes.values())]
+
+    def only(name: str, other: str) -> tuple[SampleId, ...]:
+        passes, also = outcomes[name], outcomes[other]
+        return tuple(one for one in judged if passes[one] is Outcome.PASS and also[one] is not Outcome.PASS)
+
+    return SanitizersCompared(
+        samples=len(judged),
+        only_default=only("default", "evalplus"),
+        only_evalplus=only("evalplus", "default"),
+        only_cleaned=only(own, "none"),
+        only_whole=only("none", own),
+    )
 
 
 def write_scores(path: Path, summary: RunSummary) -> None:

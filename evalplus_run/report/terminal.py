@@ -15,6 +15,7 @@ from evalplus_run.report.wording import (
     moved_lines,
     outcome_rows,
     profiles_shown,
+    sanitizer_lines,
     score_notes,
     title,
 )
@@ -44,7 +45,7 @@ def print_run(summary: RunSummary, console: Console) -> None:
     console.print(Text(visible(f"{summary.sampling}; sanitizer {summary.sanitizer}")))
     console.print()
     console.print(_score_table(summary))
-    for line in (*score_notes(summary), *moved_lines(summary)):
+    for line in (*score_notes(summary), *moved_lines(summary), *sanitizer_lines(summary)):
         console.print(Text(visible(line)), style="dim")
     console.print(Text(coverage_line(headline), "yellow" if is_partial(headline) else "dim"))
     console.print()

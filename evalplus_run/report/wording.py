@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 
-from evalplus_run.records import PROFILES, Estimate, Outcome, ProfileName, Score, SuiteName
+from evalplus_run.records import PROFILES, Estimate, Outcome, ProfileName, SampleId, Score, SuiteName
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.text import percent
 
 SUITE_TITLES: Mapping[SuiteName, str] = {"base": "base", "plus": "base + plus"}
 _MOVED_SHOWN = 5
+_NAMED = 5
 
 
 def title(summary: RunSummary) -> str:
@@ -82,6 +83,35 @@ def moved_lines(summary: RunSummary) -> Iterator[str]:
         yield f"  {one.task_id} #{one.index}, {SUITE_TITLES[one.suite]}: {one.evalplus} -> {one.strict}"
     if len(moved) > _MOVED_SHOWN:
         yield f"  and {len(moved) - _MOVED_SHOWN} more"
+
+
+def sanitizer_lines(summary: RunSummary, *, whole: bool = False) -> Iterator[str]:
+    """How many samples hang on the sanitizer, in each direction, and the first of them; with `whole`, all."""
+    found = summary.sanitizers
+    if found is None:
+        return
+
+    def only(samples: Sequence[SampleId], how: str) -> str:
+        return f"only {how}{_named(samples, len(samples) if whole else _NAMED)}"
+
+    yield (
+        f"Sanitizers ({SUITE_TITLES[summary.suites[-1]]}): of {_count(found.samples, 'sample')}, "
+        f"{_passing(found.only_default)} {only(found.only_default, 'as the default sanitizer cleans them')}, "
+        f"{len(found.only_evalplus):,} {only(found.only_evalplus, 'as that of EvalPlus does')}; "
+        f"{_passing(found.only_cleaned)} {only(found.only_cleaned, 'cleaned')}, "
+        f"{len(found.only_whole):,} {only(found.only_whole, 'as whole text')}."
+    )
+
+
+def _passing(samples: Sequence[SampleId]) -> str:
+    return f"{len(samples):,} {'passes' if len(samples) == 1 else 'pass'}"
+
+
+def _named(samples: Sequence[SampleId], most: int) -> str:
+    if not samples:
+        return ""
+    names = ", ".join(f"{task_id} #{index}" for task_id, index in samples[:most])
+    return f" ({names} and {len(samples) - most:,} more)" if len(samples) > most else f" ({names})"
 
 
 def cost_lines(summary: RunSummary) -> Iterator[str]:

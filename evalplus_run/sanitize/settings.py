@@ -25,3 +25,10 @@ class SanitizerSettings:
             " constructed without arguments; otherwise such an answer has no entry point (default only)"
         ),
     ] = True
+    compare: Annotated[
+        bool,
+        Meta(
+            description="also judge what the other sanitizer makes of the same answers, and the answers whole, and tell"
+            " which samples pass only so; the score is the same without"
+        ),
+    ] = True

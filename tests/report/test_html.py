@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from evalplus_run.records import Outcome
 from evalplus_run.report.html import RunPage, write_html
+from evalplus_run.report.summary import SanitizersCompared
 from evalplus_run.report.text import visible
 
 ATTACKS = [
@@ -154,3 +155,11 @@ def test_two_runs_stand_on_one_page_under_names_of_their_own(tmp_path, make_samp
     ids = [value for _, attributes in page.elements for name, value in attributes if name == "id"]
     assert ids == ["run-1", "run-1-sample-1", "run-2", "run-2-sample-1"]
     assert "second on humaneval_plus" in page.text
+
+
+def test_every_sample_that_hangs_on_the_sanitizer_is_named(build, make_sample):
+    moved = tuple((f"T/{task}", 0) for task in range(40))
+    compared = SanitizersCompared(samples=40, only_default=moved, only_evalplus=(), only_cleaned=(), only_whole=())
+    text = " ".join(build(make_sample(), sanitizers=compared).text.split())
+    names = ", ".join(f"T/{task} #0" for task in range(40))
+    assert f"of 40 samples, 40 pass only as the default sanitizer cleans them ({names}), 0 only as" in text

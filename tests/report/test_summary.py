@@ -4,14 +4,24 @@ from math import isnan
 import pytest
 
 from evalplus_run.records import Outcome, UserError
-from evalplus_run.report.summary import Moved, moved_samples, read_scores, write_scores
+from evalplus_run.report.summary import (
+    Moved,
+    SanitizersCompared,
+    compare_sanitizers,
+    moved_samples,
+    read_scores,
+    write_scores,
+)
 
 PASS, WRONG, HOST = Outcome.PASS, Outcome.WRONG, Outcome.HOST_FAULT
 
 
 def test_scores_come_back_as_they_were_written(tmp_path, make_sample, make_summary):
     samples = [make_sample(), make_sample("T/1", plus=WRONG, strict=(PASS, PASS))]
-    summary = make_summary(*samples, warnings=("partial",), seconds={"sampling": 1.5}, cost=0.25)
+    compared = SanitizersCompared(
+        samples=2, only_default=(("T/1", 0),), only_evalplus=(), only_cleaned=(("T/0", 0), ("T/1", 0)), only_whole=()
+    )
+    summary = make_summary(*samples, warnings=("partial",), seconds={"sampling": 1.5}, cost=0.25, sanitizers=compared)
     write_scores(tmp_path / "scores.json", summary)
     assert read_scores(tmp_path / "scores.json") == summary
 
@@ -76,3 +86,24 @@ def test_only_samples_whose_pass_hangs_on_the_profile_have_moved(make_sample):
         Moved("D", 0, "base", PASS, WRONG),
         Moved("D", 0, "plus", PASS, WRONG),
     )
+
+
+def test_a_sample_hangs_on_the_sanitizer_where_it_passes_in_one_way_and_not_in_another():
+    ids = [("T/0", 0), ("T/0", 1), ("T/1", 0)]
+    ways = {
+        "default": dict(zip(ids, [PASS, PASS, WRONG], strict=True)),
+        "evalplus": dict(zip(ids, [PASS, WRONG, Outcome.NO_CODE], strict=True)),
+        "none": dict(zip(ids, [WRONG, PASS, Outcome.SYNTAX_ERROR], strict=True)),
+    }
+    compared = compare_sanitizers(ways, "default", ids)
+    assert (compared.only_default, compared.only_evalplus) == ((("T/0", 1),), ())
+    assert (compared.only_cleaned, compared.only_whole) == ((("T/0", 0),), ())
+    compared = compare_sanitizers(ways, "evalplus", ids)
+    assert (compared.only_cleaned, compared.only_whole) == ((("T/0", 0),), (("T/0", 1),))
+
+
+def test_a_sample_that_the_machine_failed_in_one_way_hangs_on_nothing():
+    ways = {name: {("T/0", 0): PASS, ("T/1", 0): HOST} for name in ("default", "none")}
+    ways["evalplus"] = {("T/0", 0): HOST, ("T/1", 0): WRONG}
+    compared = compare_sanitizers(ways, "default", [("T/0", 0), ("T/1", 0)])
+    assert compared == SanitizersCompared(samples=0, only_default=(), only_evalplus=(), only_cleaned=(), only_whole=())

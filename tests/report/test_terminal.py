@@ -5,6 +5,7 @@ import pytest
 from rich.console import Console
 
 from evalplus_run.records import Outcome
+from evalplus_run.report.summary import SanitizersCompared
 from evalplus_run.report.terminal import print_run
 
 PASS, WRONG = Outcome.PASS, Outcome.WRONG
@@ -99,3 +100,21 @@ def test_a_name_is_neither_markup_nor_an_escape(samples, make_summary):
     text = printed(make_summary(*samples, model="[red]evil[/red]\x1b[2J"), force_terminal=True)
     assert "[red]evil[/red]\\x1b[2J" in text
     assert "\x1b[2J" not in text
+
+
+def test_the_line_on_sanitizers_names_the_first_samples_and_counts_all(samples, make_summary):
+    compared = SanitizersCompared(
+        samples=1234,
+        only_default=tuple((f"T/{task}", 1) for task in range(1100)),
+        only_evalplus=(("T/2", 0),),
+        only_cleaned=tuple((f"T/{task}", 0) for task in range(5)),
+        only_whole=(),
+    )
+    line = " ".join(printed(make_summary(*samples, sanitizers=compared)).split())
+    assert (
+        "Sanitizers (base + plus): of 1,234 samples, 1,100 pass only as the default sanitizer cleans them "
+        "(T/0 #1, T/1 #1, T/2 #1, T/3 #1, T/4 #1 and 1,095 more), 1 only as that of EvalPlus does (T/2 #0); "
+        "5 pass only cleaned (T/0 #0, T/1 #0, T/2 #0, T/3 #0, T/4 #0), 0 only as whole text."
+    ) in line
+    assert "Sanitizers (base): of" in printed(make_summary(*samples, suites=("base",), sanitizers=compared))
+    assert "Sanitizers (" not in printed(make_summary(*samples))
