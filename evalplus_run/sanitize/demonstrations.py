@@ -46,7 +46,7 @@ def _reason(unit: Unit, entry_point: str, *, defined: bool) -> str:
         return ""
     if all(isinstance(node, ast.Assert) for node in unit.nodes):
         return "test"
-    if any(isinstance(node, ast.If) and _is_main_guard(node) for node in unit.nodes):
+    if "__name__" in unit.names.runs and any(isinstance(node, ast.If) and _is_main_guard(node) for node in unit.nodes):
         return "main guard"
     if not unit.names.imports | unit.names.defines and _is_interactive(unit):
         return "reads input or exits"
