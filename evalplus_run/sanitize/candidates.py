@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from evalplus_run.records import Task
 from evalplus_run.sanitize.characters import readings
-from evalplus_run.sanitize.entry import Quality, definition_of, prompt_units, quality
+from evalplus_run.sanitize.entry import Quality, bound_in_words, definition_of, prompt_units, quality
 from evalplus_run.sanitize.segments import segments, turns
+from evalplus_run.sanitize.syntax import parses
 from evalplus_run.sanitize.units import Unit, read_units
 
 _GOOD = Quality(full=True, complete=True)
@@ -22,6 +23,8 @@ class Candidate:
     definition: Unit
     """What defines the entry point, one of the units."""
     quality: Quality
+    text: str = ""
+    """The piece itself."""
     reading: str = ""
     """What was done to read it as code."""
     place: str = ""
@@ -58,7 +61,7 @@ def read_candidate(text: str, task: Task) -> Candidate | None:
         units = read_units(changed)
         candidate = candidate_of(units, task)
         if candidate is not None and (best is None or candidate.quality > best.quality):
-            best = replace(candidate, reading=reading)
+            best = replace(candidate, text=text, reading=reading)
         if best is not None and best.quality >= _GOOD:
             break
     return best
@@ -70,12 +73,23 @@ def candidate_of(units: Sequence[Unit], task: Task) -> Candidate | None:
     return None if definition is None else Candidate(tuple(units), definition, quality(definition, task))
 
 
+def other_readings(candidate: Candidate, missing: frozenset[str], task: Task) -> Iterator[Candidate]:
+    """The candidate in readings that bind some of what it lacks: its entry point was good, but a helper is broken."""
+    for reading, units in _readings_that_bind(candidate.text, missing):
+        found = candidate_of(units, task)
+        if found is not None and found.quality >= candidate.quality:
+            yield replace(
+                candidate, units=found.units, definition=found.definition, quality=found.quality, reading=reading
+            )
+
+
 def supplied(candidate: Candidate, missing: frozenset[str], task: Task) -> tuple[Unit, ...]:
     """The candidate with what it lacks put in front, from the prompt and from the other pieces."""
     bound = {name for unit in candidate.units for name in unit.names.binds} | {task.entry_point}
     lacking = set(missing)
     found: list[Unit] = []
-    for unit in reversed([*prompt_units(task), *(unit for piece in candidate.others for unit in _units(piece))]):
+    others = (unit for piece in candidate.others for unit in _units(piece, missing))
+    for unit in reversed([*prompt_units(task), *others]):
         names = unit.names
         gives = names.binds | names.now.changes | names.now.touches
         if gives & lacking and not names.binds & bound:
@@ -99,9 +113,20 @@ def _improves(later: Candidate, best: Candidate) -> bool:
     return later.quality >= best.quality and not later.definition.is_beginning_of(best.definition)
 
 
-def _units(piece: str) -> list[Unit]:
-    """The statements of another piece that are whole."""
-    return [unit for unit in read_units(piece) if not unit.cut]
+def _units(piece: str, missing: frozenset[str]) -> list[Unit]:
+    """The statements of another piece that are whole, in a reading that binds some of what is missing."""
+    _, units = next(_readings_that_bind(piece, missing), ("", read_units(piece)))
+    return [unit for unit in units if not unit.cut]
+
+
+def _readings_that_bind(text: str, names: frozenset[str]) -> Iterator[tuple[str, Sequence[Unit]]]:
+    """The readings that bind some of these names, where the text is broken and its words say that it means to."""
+    if not names & bound_in_words(text) or parses(text):
+        return
+    for reading, changed in readings(text):
+        units = read_units(changed)
+        if any(unit.names.binds & names for unit in units if not unit.cut):
+            yield reading, units
 
 
 def _future_first(units: Iterable[Unit]) -> tuple[Unit, ...]:

@@ -8,9 +8,15 @@ from dataclasses import dataclass, field, replace
 
 from evalplus_run.records import FinishReason, Outcome, Task
 from evalplus_run.sanitize.bodies import join_body
-from evalplus_run.sanitize.candidates import Candidate, find_candidate, read_candidate, supplied
+from evalplus_run.sanitize.candidates import (
+    Candidate,
+    find_candidate,
+    other_readings,
+    read_candidate,
+    supplied,
+)
 from evalplus_run.sanitize.characters import clean, plain
-from evalplus_run.sanitize.definitions import choose_definitions
+from evalplus_run.sanitize.definitions import Choice, choose_definitions
 from evalplus_run.sanitize.entry import definition_in_words, is_prompt
 from evalplus_run.sanitize.methods import lift_method, why_no_entry_point
 from evalplus_run.sanitize.notes import notes_of
@@ -101,10 +107,20 @@ def _answer(text: str, front: str) -> tuple[_Answer, dict[str, str]]:
 
 
 def _program(candidate: Candidate, task: Task) -> Sanitized:
-    choice = choose_definitions(candidate.units, task.entry_point)
-    if choice.missing:
-        choice = choose_definitions(supplied(candidate, choice.missing, task), task.entry_point)
+    choice = _choice(candidate, task)
+    for other in other_readings(candidate, choice.missing, task):
+        fuller = _choice(other, task)
+        if fuller.missing < choice.missing:
+            candidate, choice = other, fuller
     return Sanitized(program_text(choice.kept), None, notes_of(candidate, choice))
+
+
+def _choice(candidate: Candidate, task: Task) -> Choice:
+    """What stays of a candidate, and of what its answer says elsewhere, if it lacks that."""
+    choice = choose_definitions(candidate.units, task.entry_point)
+    if not choice.missing:
+        return choice
+    return choose_definitions(supplied(candidate, choice.missing, task), task.entry_point)
 
 
 def _without_full_candidate(

@@ -14,6 +14,11 @@ from evalplus_run.sanitize.names import base_name
 from evalplus_run.sanitize.syntax import parse
 from evalplus_run.sanitize.units import FUNCTIONS, Unit, read_units
 
+_BINDING = re.compile(
+    r"(?m)^[^\w\n]*+(?:(?:async[^\w\n]+)?(?:def|class)[^\w\n]+(\w+)|(?:from|import)[^\w\n](.*)|(\w[^=\n]*)=(?!=))"
+)
+_WORD = re.compile(r"\w+")
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Quality:
@@ -71,6 +76,11 @@ def definition_in_words(text: str, task: Task) -> str:
     head = rf"(?m)^(?:async[ \t]+)?def[ \t]+{re.escape(task.entry_point)}\b"
     begins = [match.start() for match in re.finditer(head, text)]
     return text[begins[-1] :] if begins else ""
+
+
+def bound_in_words(text: str) -> frozenset[str]:
+    """What the lines of a text seem to define, import or assign, though they may not parse."""
+    return frozenset(word for groups in _BINDING.findall(text) for group in groups for word in _WORD.findall(group))
 
 
 def _says_nothing(node: ast.stmt) -> bool:

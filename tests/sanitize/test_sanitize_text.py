@@ -263,3 +263,33 @@ def test_a_method_that_is_not_called_is_told(text, settings, sanitized):
 def test_the_text_stays_as_it_is_without_a_sanitizer(sanitized):
     assert sanitized(" x <|im_end|>\n", name="none").solution == " x <|im_end|>\n"
     assert sanitized("    return 1", prompt="def f():\n", name="none", front=True).solution == "def f():\n    return 1"
+
+
+BROKEN_HELPERS = {
+    "a table in typographic quotes": "T = “a2”\n\ndef f(x):\n    return int(T[1])\n",
+    "a table made of another": "K = 1\nT = [K, “2”]\n\ndef f(x):\n    return int(T[1]) * K\n",
+    "a helper with no-break spaces": "def h(x):\n\xa0\xa0\xa0\xa0return 2\n\ndef f(x):\n    return h(x)\n",
+    "an import with a no-break space": "from\xa0math import gcd\n\ndef f(x):\n    return gcd(4, 2)\n",
+    "a helper with another minus": "def h(x):\n    return x \u2212 1\n\ndef f(x):\n    return h(3)\n",
+    "a helper with tabs and spaces": "def h(x):\n\tif x:\n        return 1\n\treturn 2\n\ndef f(x):\n    return h(0)\n",
+    "a helper that is indented": "    def h(x):\n        return 2\n\ndef f(x):\n    return h(x)\n",
+    "a helper in a block of its own": (
+        f"First:\n{FENCE}\ndef h(x):\n\xa0\xa0return 2\n{FENCE}\nThen:\n{FENCE}\ndef f(x):\n    return h(x)\n{FENCE}"
+    ),
+    "a helper in a block of prompts": (
+        f"{FENCE}\n>>> def h(x):\n...     return 2\n{FENCE}\nThen:\n{FENCE}\ndef f(x):\n    return h(x)\n{FENCE}"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", BROKEN_HELPERS.values(), ids=BROKEN_HELPERS)
+def test_what_the_entry_point_needs_is_read_as_it_would_be_itself(text, sanitized, fault_of):
+    program = sanitized(text)
+    assert not fault_of(program.solution, "assert f(0) == 2")
+    assert "missing" not in program.notes
+
+
+def test_typographic_characters_stay_in_a_program_that_lacks_a_name(sanitized):
+    text = 'def f(x):\n    return g("“2”") - x  # g = “x”\n'
+    assert sanitized(text).solution == text
+    assert sanitized(f"{text}\nHere g = h is not “defined”.\n").solution == text
