@@ -9,7 +9,6 @@ from evalplus_run.records import Task
 from evalplus_run.sanitize.characters import readings
 from evalplus_run.sanitize.entry import Quality, bound_in_words, definition_of, prompt_units, quality
 from evalplus_run.sanitize.segments import segments, turns
-from evalplus_run.sanitize.syntax import parses
 from evalplus_run.sanitize.units import Unit, read_units
 
 _GOOD = Quality(full=True, complete=True)
@@ -120,10 +119,8 @@ def _units(piece: str, missing: frozenset[str]) -> list[Unit]:
 
 
 def _readings_that_bind(text: str, names: frozenset[str]) -> Iterator[tuple[str, Sequence[Unit]]]:
-    """The readings that bind some of these names, where the text is broken and its words say that it means to."""
-    if not names & bound_in_words(text) or parses(text):
-        return
-    for reading, changed in readings(text):
+    """The readings that bind some of these names; none where its words do not say that the text means to."""
+    for reading, changed in readings(text) if names & bound_in_words(text) else ():
         units = read_units(changed)
         if any(unit.names.binds & names for unit in units if not unit.cut):
             yield reading, units

@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 
 from evalplus_run.sanitize.lines import without_strings
+from evalplus_run.sanitize.syntax import parses
 
 _ANSI = re.compile(r"\x1b(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
 _NEVER = re.compile(r"[\0\ud800-\udfff]")
@@ -45,7 +46,17 @@ def plain(text: str) -> str:
 
 
 def readings(text: str) -> Iterator[tuple[str, str]]:
-    """The ways to read a text as code, the most faithful first, each with what was done; the first does nothing."""
+    """The ways to read a text as code, the most faithful first, each with what was done; the first does nothing.
+
+    One that parses is the last: there is nothing left to be mended.
+    """
+    for done, changed in _all_readings(text):
+        yield done, changed
+        if parses(changed):
+            return
+
+
+def _all_readings(text: str) -> Iterator[tuple[str, str]]:
     escaped = is_escaped(text)
     done: list[str] = []
     if not escaped:

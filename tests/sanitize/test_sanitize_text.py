@@ -244,6 +244,16 @@ def test_a_method_is_called_where_the_answer_is_a_class(text, sanitized, fault_o
     assert "lifted" in program.notes
 
 
+def test_an_answer_that_parses_is_read_in_no_other_way(sanitized, fault_of):
+    text = (
+        'class Solution:\n    def scale(self, value, by):\n        """A table:\n            1\n        > 1    A\n        """\n\n'
+        "        def times(x):\n            return x * by\n\n        return times(value)\n\nprint(Solution().scale(1, 2))\n"
+    )
+    program = sanitized(f"{FENCE}python\n{text}{FENCE}", "scale", SCALE)
+    assert fault_of(program.solution, "assert scale(2, 3) == 6") == ""
+    assert "> 1    A" in program.solution
+
+
 @pytest.mark.parametrize(
     ("text", "settings"),
     [
