@@ -74,6 +74,9 @@ class Session:
                 ready = await asyncio.wrap_future(future)
                 tests[ready.task.task_id] = ready
                 stage.advance()
+        again = sum(each.made_again for each in tests.values())
+        if again:
+            self.progress.say(f"References that were broken in the cache, and run again: {again}.")
         return tests
 
     async def judge(

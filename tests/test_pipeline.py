@@ -33,6 +33,10 @@ def rows(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
+def outcomes_of(run):
+    return {row["index"]: row["evalplus"]["plus"]["outcome"] for row in rows(run / "verdicts.jsonl")}
+
+
 def the_run(tmp_path):
     (manifest,) = (tmp_path / "outputs").rglob("manifest.json")
     return manifest.parent
@@ -114,8 +118,7 @@ def test_samples_that_exist_are_judged_in_every_form(evalplus_run, tmp_path, for
         for number, name in enumerate(("right", "wrong", "loops")):
             (tmp_path / form / "Example_0" / f"{number}.py").write_text(PROGRAMS[name])
     evalplus_run(f"samples={form}", "dataset=example", "evaluate.min_time_limit=0.5")
-    verdicts = {row["index"]: row["evalplus"]["plus"]["outcome"] for row in rows(the_run(tmp_path) / "verdicts.jsonl")}
-    assert verdicts == {0: "pass", 1: "wrong", 2: "timeout"}
+    assert outcomes_of(the_run(tmp_path)) == {0: "pass", 1: "wrong", 2: "timeout"}
 
 
 def test_a_changed_benchmark_is_judged_anew_in_a_folder_of_its_own(evalplus_run, tmp_path):
@@ -201,6 +204,19 @@ def test_a_run_that_is_killed_again_and_again_ends_as_one_that_never_was(evalplu
     assert sorted(row["index"] for row in verdicts) == list(range(120))
     outcome = {"right": "pass", "wrong": "wrong", "crashes": "crash"}
     assert all(row["evalplus"]["base"]["outcome"] == outcome[names[row["index"]]] for row in verdicts)
+
+
+def test_references_that_a_broken_cache_kept_are_run_again_and_that_is_said(evalplus_run, tmp_path):
+    answers(tmp_path / "s.jsonl", "right", "wrong", fenced=False)
+    environment = {"EVALPLUS_RUN_CACHE": str(tmp_path / "cache")}
+    arguments = ("samples=s.jsonl", "dataset=example", "run_dir=run")
+    assert "broken" not in evalplus_run(*arguments, environment=environment).stderr
+    before = outcomes_of(tmp_path / "run")
+    for kept in (tmp_path / "cache").rglob("*.values"):
+        kept.write_bytes(kept.read_bytes()[:20])
+    done = evalplus_run(*arguments[:2], "run_dir=again", environment=environment)
+    assert "References that were broken in the cache, and run again: 1." in done.stderr
+    assert outcomes_of(tmp_path / "again") == before
 
 
 def test_reports_and_samples_can_be_read_again(evalplus_run, tmp_path):

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from types import TracebackType
 from typing import Self, TypeVar
@@ -92,10 +92,11 @@ class LocalPool:
         for answer in dropped:
             answer.cancel()
         self._threads.shutdown(wait=True)
-        for worker in self._started:
-            worker.close()
-        self._started.clear()
-        self._of_run.close()
+        with ExitStack() as closing:  # all of them, also where one cannot be
+            closing.callback(self._of_run.close)
+            for worker in self._started:
+                closing.callback(worker.close)
+            self._started.clear()
 
     def prepare(self, tasks: Iterable[Task]) -> list[Future[TaskTests]]:
         """The tasks ready for judging, in their order; RunFailed where a reference fails."""

@@ -49,10 +49,11 @@ class _KeptTimes(msgspec.Struct, frozen=True):
 def prepare(worker: AnyWorker, task: Task, rules: Rules) -> TaskTests:
     """The task ready for judging, from what is kept or by running its reference; raises RunFailed."""
     key = _key(task)
-    kept, times = _read(task, key, rules)
+    kept, times = _read_values(task, key), _read_times(key, rules)
     if kept is None or times is None:
+        broken = (kept is None and _values_file(key).exists()) or (times is None and _times_file(key, rules).exists())
         kept, times = _run(worker, task, key, rules)
-        tests = _join(task, key, kept, times, rules)
+        tests = replace(_join(task, key, kept, times, rules), made_again=broken)
         _check(worker, tests, rules)
         _write(key, kept, times, rules)
         return tests
@@ -142,12 +143,11 @@ def _times_file(key: str, rules: Rules) -> Path:
     return cache_folder("references") / hashlib.sha256(where.encode()).hexdigest()[:12] / f"{key}.times"
 
 
-def _read(task: Task, key: str, rules: Rules) -> tuple[_Kept | None, _KeptTimes | None]:
-    times = _read_bytes(_times_file(key, rules))
+def _read_times(key: str, rules: Rules) -> _KeptTimes | None:
     try:
-        return _read_values(task, key), msgspec.msgpack.decode(times, type=_KeptTimes) if times else None
+        return msgspec.msgpack.decode(_read_bytes(_times_file(key, rules)) or b"", type=_KeptTimes)
     except msgspec.DecodeError:
-        return None, None
+        return None
 
 
 def _read_values(task: Task, key: str) -> _Kept | None:

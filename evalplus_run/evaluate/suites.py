@@ -67,6 +67,8 @@ class TaskTests:
     """CPU seconds of the reference: the long ones are judged first."""
     longest: int
     """Bytes of the longest expected value."""
+    made_again: bool = False
+    """Whether what was kept of the reference was broken, so that it was run again."""
 
 
 def make_ready(task: Task, key: str, expected: Expected, settings: EvaluateSettings, errata: Errata) -> TaskTests:

@@ -23,6 +23,7 @@ def test_a_kept_file_that_was_cut_off_is_made_again(worker, kind):
     again = prepare(worker, task(), RULES)
     assert [suite.expected for suite in again.suites] == [suite.expected for suite in first.suites]
     assert len(path.read_bytes()) > 5
+    assert [first.made_again, again.made_again, prepare(worker, task(), RULES).made_again] == [False, True, False]
 
 
 def test_another_input_makes_another_key(worker):
