@@ -30,7 +30,7 @@ from evalplus_run.sandbox.any_worker import AnyWorker
 from evalplus_run.sandbox.guest import protocol
 from evalplus_run.sandbox.settings import WrapperName
 
-_JUDGE = "6"
+_JUDGE = "7"
 """Raised whenever a change of the judge or the sandbox can move a verdict."""
 _WHOLE_AT_ONCE = 64 << 20
 """Bytes of expected values that are fetched in full at once."""

@@ -14,7 +14,8 @@ from evalplus_run.sandbox.guest import scratch
 _BLOCK = 512
 """Bytes, in which a file's size on the disk is told, whatever its blocks are."""
 _UNSEEN = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG)
-_GONE = b" (deleted)"
+_GONE, _OF_NO_FILE = b" (deleted)", b"/dev/zero (deleted)"
+"""How the system names a removed file that is mapped, and memory that could be shared, which counts as memory."""
 _MAPPED = 2
 """Removed files that may be mapped: how large they are is not told."""
 
@@ -58,8 +59,9 @@ def _nameless(pid: int) -> int:
                 used += found.st_blocks * _BLOCK if stat.S_ISREG(found.st_mode) and not found.st_nlink else 0
     with contextlib.suppress(OSError):
         # Address, rights, offset, device, inode, path.
-        gone = [line for line in Path(f"/proc/{pid}/maps").read_bytes().split(b"\n") if line.endswith(_GONE)]
-        used += len({line.split(maxsplit=5)[4] for line in gone}) * scratch.LARGEST // _MAPPED
+        lines = Path(f"/proc/{pid}/maps").read_bytes().split(b"\n")
+        gone = [line.split(maxsplit=5) for line in lines if line.endswith(_GONE)]
+        used += len({inode for *_, inode, path in gone if path != _OF_NO_FILE}) * scratch.LARGEST // _MAPPED
     return used
 
 

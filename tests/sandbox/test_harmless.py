@@ -33,6 +33,14 @@ WRITERS = {
         "    c.execute('insert into t values (?)', (x + y,)); c.commit()\n"
         "    return c.execute('select v from t order by rowid desc').fetchone()[0]"
     ),
+    "a mapped file": (
+        "import mmap\ndef add(x, y):\n    with open('a', 'w+b') as f:\n        f.truncate(4096)\n"
+        "        with mmap.mmap(f.fileno(), 0) as m:\n            m[0] = x + y; m.flush()\n        return f.read(1)[0]"
+    ),
+    "room in a file": (
+        "import os\ndef add(x, y):\n    with open('a', 'w+b') as f:\n"
+        "        os.posix_fallocate(f.fileno(), 0, x + y)\n        return os.path.getsize('a')"
+    ),
     "the null device": "import os\ndef add(x, y):\n    print('a', file=open(os.devnull, 'w'))\n    return x + y",
 }
 
@@ -43,6 +51,14 @@ def test_programs_that_write_temporary_files_pass(writing, name):
 
 
 HARMLESS = {
+    "memory that could be shared": (
+        "import mmap, time\nmaps = [mmap.mmap(-1, 4096) for _ in range(9)]\n"
+        "def add(x, y):\n    time.sleep(0.1)\n    return x + y"
+    ),
+    "all of numpy": "from numpy import *\ndef add(x, y): return array([x, y]).sum().item()",
+    "a package that may be missing": (
+        "try: import pytest\nexcept ImportError: pytest = None\ndef add(x, y): return x + y"
+    ),
     "threads": (
         "import threading\ndef add(x, y):\n    out = []\n"
         "    t = threading.Thread(target=lambda: out.append(x + y)); t.start(); t.join()\n    return out[0]"

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import time
 from pathlib import Path
 
 import pytest
@@ -128,7 +129,7 @@ def test_the_page_that_is_shared_cannot_be_written(worker):
 
 
 TELLS = """
-import os, threading
+import os, threading, time
 
 def add(x, y):
     with open("new", "w") as file:
@@ -141,9 +142,13 @@ def add(x, y):
     return [*found, FIRST]
 
 FIRST = [os.stat(".").st_mtime_ns, os.stat(".").st_ctime_ns > 0]
+try:
+    FIRST.append(time.clock_gettime((~1 << 3) | 2))
+except OSError:
+    pass
 """
 LEAVES = """
-import os, threading, fcntl
+import os, threading, fcntl, time
 
 def add(x, y):
     threads = [threading.Thread(target=int) for _ in range(40)]
@@ -158,16 +163,43 @@ def add(x, y):
 """
 
 
-def test_no_counter_or_time_tells_a_program_what_ran_before_it(old_file):
+@pytest.fixture
+def in_namespaces():
+    """A worker whose programs are called once."""
     if tiers.why_not("namespaces"):
         pytest.skip("namespaces cannot be had here")
-    path = f"PATH = {str(old_file)!r}\n"
     with Worker("namespaces") as worker:
         worker.load("task", [[(1, 2)]])
-        one = {"limits": {0: SuiteLimits([20.0], 60.0)}}
-        before = run(worker, path + TELLS, **one).values
-        assert run(worker, path + LEAVES, **one).values == [0]
-        assert run(worker, path + TELLS, **one).values == before
+        yield lambda program: run(worker, program, limits={0: SuiteLimits([20.0], 60.0)}).values
+
+
+def test_no_counter_or_time_tells_a_program_what_ran_before_it(in_namespaces, old_file):
+    path = f"PATH = {str(old_file)!r}\n"
+    before = in_namespaces(path + TELLS)
+    assert in_namespaces(path + LEAVES) == [0]
+    assert in_namespaces(path + TELLS) == before
+
+
+def test_a_file_without_a_name_counts_for_no_later_program(in_namespaces):
+    makes = (
+        "import os\ndef add(x, y):\n    for _ in range(9):\n"
+        "        try: os.close(os.open('.', os.O_TMPFILE | os.O_RDWR))\n        except OSError: pass\n"
+        "    return 0"
+    )
+    looks = "import os\ndef add(x, y): return os.stat(os.open('a', os.O_CREAT | os.O_RDWR)).st_ino"
+    before = in_namespaces(looks)
+    assert in_namespaces(makes) == [0]
+    assert in_namespaces(looks) == before
+
+
+@pytest.mark.parametrize("first", ["def add(x, y): return 0", "def add(x, y): open('new', 'w').close()"])
+def test_the_age_of_the_folder_does_not_tell_whether_it_was_touched(in_namespaces, first):
+    time.sleep(0.1)
+    begun = time.time_ns()
+    in_namespaces(first)
+    [made] = in_namespaces("import os\ndef add(x, y): return os.stat('.').st_ctime_ns")
+    # Times of files come from a clock that is a little behind.
+    assert made > begun - 20_000_000
 
 
 @pytest.fixture

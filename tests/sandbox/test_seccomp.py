@@ -9,7 +9,9 @@ from evalplus_run.sandbox.guest import seccomp
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 PERMISSION, ACCESS, NO_SUCH_CALL, NOT_A_TERMINAL = 0x50001, 0x5000D, 0x50026, 0x50019
 INVALID, SAID_TO_BE_DONE, NOT_SUPPORTED = 0x50016, 0x50000, 0x5005F
-WRITE_ONLY, CREATE, TRUNCATE = 1, 0o100, 0o1000
+WRITE_ONLY, CREATE, TRUNCATE, WITHOUT_NAME = 1, 0o100, 0o1000, 0o20000000
+ZYGOTE = 1
+"""Its process id in namespaces."""
 CLONE_THREAD = 0x10F00
 
 # From `syscall_64.tbl` and the generic table, written down apart from the filter's own.
@@ -21,7 +23,7 @@ NUMBERS = {
         "setrlimit": 160, "execveat": 322, "process_vm_readv": 310, "pidfd_send_signal": 424, "tgkill": 234,
         "mkdirat": 258, "renameat2": 316, "ftruncate": 77, "chmod": 90, "fchmodat": 268, "fsync": 74, "madvise": 28,
         "linkat": 265, "symlinkat": 266, "mknodat": 259, "truncate": 76, "fallocate": 285, "chown": 92,
-        "setxattr": 188, "sendto": 44,
+        "setxattr": 188, "sendto": 44, "msync": 26, "statx": 332, "clock_gettime": 228, "clock_nanosleep": 230,
     },
     "aarch64": {
         "read": 63, "mmap": 222, "clone": 220, "execve": 221, "kill": 129, "socket": 198, "openat": 56,
@@ -30,12 +32,12 @@ NUMBERS = {
         "execveat": 281, "process_vm_readv": 270, "pidfd_send_signal": 424, "tgkill": 131,
         "mkdirat": 34, "renameat2": 276, "ftruncate": 46, "fchmodat": 53, "fsync": 82, "madvise": 233,
         "linkat": 37, "symlinkat": 36, "mknodat": 33, "truncate": 45, "fallocate": 47, "setxattr": 5,
-        "sendto": 206,
+        "sendto": 206, "msync": 227, "statx": 291, "clock_gettime": 113, "clock_nanosleep": 115,
     },
 }  # fmt: skip
 OUTWARD = (
     "fork", "vfork", "execve", "execveat", "kill", "tgkill", "pidfd_send_signal", "socket", "ptrace",
-    "linkat", "symlinkat", "mknodat", "truncate", "fallocate", "chown",
+    "linkat", "symlinkat", "mknodat", "truncate", "chown",
     "mount", "unshare", "bpf", "io_uring_setup", "memfd_create", "setrlimit", "process_vm_readv",
 )  # fmt: skip
 
@@ -93,7 +95,23 @@ def test_no_file_opens_where_there_is_no_landlock(machine):
     assert decide(machine, "openat", 0, 0, 0, opens=False) == ACCESS
 
 
-@pytest.mark.parametrize("name", ["chmod", "fchmodat", "fsync"])
+def test_no_file_without_a_name_is_made(machine):
+    assert decide(machine, "openat", 0, 0, WITHOUT_NAME | WRITE_ONLY) == NOT_SUPPORTED
+
+
+def test_what_mount_a_file_is_on_is_not_told(machine):
+    assert decide(machine, "statx") == NO_SUCH_CALL
+
+
+@pytest.mark.parametrize("name", ["clock_gettime", "clock_nanosleep"])
+def test_a_program_reads_its_own_clocks_and_no_other_process_s(machine, name):
+    processes, threads = (((~ZYGOTE << 3) | kind) & 0xFFFFFFFF for kind in (2, 6))
+    for clock in (0, 1, 2, 3, threads):
+        assert decide(machine, name, clock) == ALLOW
+    assert decide(machine, name, processes) == INVALID
+
+
+@pytest.mark.parametrize("name", ["chmod", "fchmodat", "fsync", "msync"])
 def test_what_copying_a_file_asks_for_is_said_to_be_done(machine, name):
     if name in NUMBERS[machine]:
         assert decide(machine, name) == SAID_TO_BE_DONE
@@ -101,6 +119,10 @@ def test_what_copying_a_file_asks_for_is_said_to_be_done(machine, name):
 
 def test_attributes_of_files_are_said_to_be_unknown(machine):
     assert decide(machine, "setxattr") == NOT_SUPPORTED
+
+
+def test_room_in_a_file_is_said_not_to_be_reservable(machine):
+    assert decide(machine, "fallocate") == NOT_SUPPORTED
 
 
 @pytest.mark.parametrize("missing", [0x100, 0x200, 0x400, 0x800, 0x10000])

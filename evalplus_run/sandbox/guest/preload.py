@@ -42,6 +42,11 @@ def _import(name: str) -> None:
     if "__main__" in name.split("."):
         return  # to import it is to run it
     module, _, member = name.rpartition(".")
+    if member == "*":
+        found = importlib.import_module(module)
+        for each in getattr(found, "__all__", ()):
+            getattr(found, each, None)
+        return
     if module and hasattr(importlib.import_module(module), member):
         return
     importlib.import_module(name)

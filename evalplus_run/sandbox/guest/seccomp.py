@@ -21,9 +21,6 @@ _ALLOWED: "dict[str, tuple[int | None, int | None]]" = {
     "arch_prctl": (158, None),
     "brk": (12, 214),
     "chdir": (80, 49),
-    "clock_getres": (229, 114),
-    "clock_gettime": (228, 113),
-    "clock_nanosleep": (230, 115),
     "close": (3, 57),
     "dup": (32, 23),
     "dup2": (33, None),
@@ -91,7 +88,6 @@ _ALLOWED: "dict[str, tuple[int | None, int | None]]" = {
     "sigaltstack": (131, 132),
     "stat": (4, None),
     "statfs": (137, 43),
-    "statx": (332, 291),
     "sysinfo": (99, 179),
     "time": (201, None),
     "times": (100, 153),
@@ -120,10 +116,12 @@ _PRETENDED: "dict[str, tuple[int | None, int | None]]" = {
     "fdatasync": (75, 83),
     "flock": (73, 32),
     "fsync": (74, 82),
+    "msync": (26, 227),
     "utimensat": (280, 88),
 }
 """Said to be done, and not done: no Landlock rule covers them, and harmless programs copy files and make them sure."""
 _UNSUPPORTED: "dict[str, tuple[int | None, int | None]]" = {
+    "fallocate": (285, 47),
     "fgetxattr": (193, 10),
     "flistxattr": (196, 13),
     "fsetxattr": (190, 7),
@@ -134,13 +132,20 @@ _UNSUPPORTED: "dict[str, tuple[int | None, int | None]]" = {
     "lsetxattr": (189, 6),
     "setxattr": (188, 5),
 }
-"""As on a file system that knows no such thing: what copies files then goes on."""
-_OPEN, _OPENAT, _CLONE, _CLONE3 = (2, None), (257, 56), (56, 220), (435, 435)
+"""As on a file system that knows no such thing: what copies files, or reserves room in one, then goes on."""
+_CLOCKS: "dict[str, tuple[int | None, int | None]]" = {
+    "clock_getres": (229, 114),
+    "clock_gettime": (228, 113),
+    "clock_nanosleep": (230, 115),
+}
+_OPEN, _OPENAT, _CLONE, _CLONE3, _STATX = (2, None), (257, 56), (56, 220), (435, 435), (332, 291)
 _IOCTL, _PRLIMIT64, _SOCKETPAIR, _FCNTL = (16, 29), (302, 261), (53, 199), (72, 25)
 _KILL, _TGKILL, _SENDTO, _MADVISE = (62, 129), (234, 131), (44, 206), (28, 233)
 _CLOSE_RANGE = (436, 436)
 
-_ACCESS_MODE, _TRUNCATE = 0o3, 0o1000
+_ACCESS_MODE, _TRUNCATE, _WITHOUT_NAME = 0o3, 0o1000, 0o20000000
+_DYNAMIC_CLOCK, _CLOCK_OF_A_THREAD = 1 << 31, 4
+"""Clocks of processes and threads; of threads the kernel gives only this process's own."""
 _CLONE_THREAD = 0x00010F00
 """A thread that shares memory, folders, descriptors and handlers: with descriptors of its own it would have more."""
 _CLOSE_ON_EXEC = 4
@@ -215,6 +220,8 @@ def build(machine: str = MACHINE, *, opens: bool = True) -> bytes:
         _instruction(_RETURN, _KILL_PROCESS),
         # glibc falls back to clone, whose flags a filter can see.
         _rule(number(_CLONE3), _return_error(errno.ENOSYS)),
+        # It tells which mount a file is on: their numbers only grow, with each program that wrote something.
+        _rule(number(_STATX), _return_error(errno.ENOSYS)),
         _rule(number(_CLONE), _a_thread()),
         _rule(number(_OPENAT), _opening(2) if opens else _return_error(errno.EACCES)),
         _rule(number(_OPEN), _opening(1) if opens else _return_error(errno.EACCES)),
@@ -231,6 +238,7 @@ def build(machine: str = MACHINE, *, opens: bool = True) -> bytes:
     ]
     allowed = {**_ALLOWED, **_WRITING} if opens else _ALLOWED
     parts += [_rule(number(pair), _instruction(_RETURN, _ALLOW)) for pair in allowed.values()]
+    parts += [_rule(number(pair), _a_clock_of_its_own()) for pair in _CLOCKS.values()]
     parts += [_rule(number(pair), _return_error(0)) for pair in _PRETENDED.values()]
     parts += [_rule(number(pair), _return_error(errno.ENOTSUP)) for pair in _UNSUPPORTED.values()]
     return b"".join([*parts, _instruction(_RETURN, _error(errno.EPERM))])
@@ -272,14 +280,32 @@ def _a_thread() -> bytes:
 
 
 def _opening(flags_argument: int) -> bytes:
-    """Landlock rules over paths; but before its third version it lets a file that is opened for reading be emptied."""
+    """Landlock rules over paths; but before its third version it lets a file that is opened for reading be emptied.
+
+    A file without a name would count as a new one for later programs while its folder looks untouched.
+    """
     return b"".join(
         (
             _instruction(_LOAD, _argument(flags_argument)),
+            _instruction(_JUMP_SET, _WITHOUT_NAME, 0, 1),
+            _instruction(_RETURN, _error(errno.EOPNOTSUPP)),
             _instruction(_JUMP_SET, _ACCESS_MODE, 1, 0),
             _instruction(_JUMP_SET, _TRUNCATE, 1, 0),
             _instruction(_RETURN, _ALLOW),
             _instruction(_RETURN, _error(errno.EACCES)),
+        )
+    )
+
+
+def _a_clock_of_its_own() -> bytes:
+    """Not how long another process has computed: the zygote's clock would tell what it did for earlier programs."""
+    return b"".join(
+        (
+            _instruction(_LOAD, _argument(0)),
+            _instruction(_JUMP_SET, _DYNAMIC_CLOCK, 0, 1),
+            _instruction(_JUMP_SET, _CLOCK_OF_A_THREAD, 0, 1),
+            _instruction(_RETURN, _ALLOW),
+            _instruction(_RETURN, _error(errno.EINVAL)),
         )
     )
 

@@ -44,7 +44,7 @@ def must_be_shut(tier: str) -> int:
 
 def _try_all() -> int:
     attempts: "dict[str, Callable[[], object]]" = {
-        "write": lambda: os.open("/tmp", os.O_TMPFILE | os.O_WRONLY, 0o600),
+        "write": _write,
         "read": lambda: os.open(os.path.realpath(__file__), os.O_RDONLY),
         "connect": lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM),
         "fork": _fork,
@@ -60,6 +60,12 @@ def _succeeds(attempt: "Callable[[], object]") -> bool:
     except OSError:
         return False
     return True
+
+
+def _write() -> None:
+    path = f"/tmp/{os.urandom(8).hex()}"
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    os.unlink(path)
 
 
 def _exec_nothing() -> None:

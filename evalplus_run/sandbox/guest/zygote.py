@@ -18,7 +18,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from . import child, libc, namespaces, protocol, selftest, stock
+from . import child, libc, namespaces, packages, protocol, selftest, stock
 from .confine import AddressSpace, Confinement
 from .scratch import Emptied, Renewed
 
@@ -198,6 +198,7 @@ def main(control: int, shared: int, tier: str, priority: str, kept: str, folder:
     page = mmap.mmap(shared, mmap.PAGESIZE, prot=mmap.PROT_READ)
     os.close(shared)
     os.environ.clear()
+    packages.hide_all_but_numpy()
     _warm(stock.COMMON if kept == "common" else f"{stock.COMMON} {stock.RARE}")
     scratch = Renewed() if numbers else Emptied(folder) if folder else None
     if scratch:
