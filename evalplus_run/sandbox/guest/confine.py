@@ -10,6 +10,7 @@ import sys
 from . import landlock, libc, seccomp
 from .scratch import LARGEST, Emptied, Renewed
 
+STANDARD_LIBRARY = os.path.dirname(os.__file__)
 _OPEN_FILES = 256
 _NOBODY = 65534
 _ABOVE_CHANNELS = 10
@@ -87,8 +88,7 @@ def readable_paths() -> "list[str]":
 
     Not the whole of site-packages, and no folder of a user: datasets may lie there.
     """
-    standard = os.path.dirname(os.__file__)
-    entries = [os.path.join(standard, name) for name in os.listdir(standard)]
+    entries = [os.path.join(STANDARD_LIBRARY, name) for name in os.listdir(STANDARD_LIBRARY)]
     left_out = ("site-packages", "dist-packages", "test", "idlelib")
     paths = [path for path in entries if os.path.basename(path) not in left_out]
     numpy = importlib.util.find_spec("numpy")

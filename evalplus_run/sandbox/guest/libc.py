@@ -15,10 +15,12 @@ MACHINE = {"amd64": "x86_64", "arm64": "aarch64"}.get(_MACHINE, _MACHINE)
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
 _CAPSET = {"x86_64": 126, "aarch64": 91}
+_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 _CAPABILITIES_OF_64_BITS = 0x20080522
 _OF_THIS_PROCESS = (ctypes.c_uint32 * 2)(_CAPABILITIES_OF_64_BITS, 0)
 _NO_CAPABILITIES = (ctypes.c_uint32 * 6)()
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_NOATIME = 1, 2, 4, 8, 32, 1024
+MS_BIND, MS_REC = 4096, 16384
 _UNMOUNT_BUSY = 2
 _MOUNT_SETATTR, _OF_THE_WORKING_FOLDER, _RECURSIVE, _ATTRIBUTE_RDONLY = 442, -100, 0x8000, 1
 
@@ -64,6 +66,11 @@ def set_read_only(target: str, *, recursive: bool = False, writable: bool = Fals
         ctypes.c_char_p(attributes),
         ctypes.c_size_t(len(attributes)),
     )
+
+
+def pivot_root(new: str, old: str) -> None:
+    """Make `new` this process's root, with the one before it at `old`; OSError where the kernel refuses."""
+    syscall(_PIVOT_ROOT[MACHINE], ctypes.c_char_p(new.encode()), ctypes.c_char_p(old.encode()))
 
 
 def unmount(target: str) -> None:

@@ -11,7 +11,8 @@ LARGEST = 64 << 20
 MOST_FILES = 4096
 DEEPEST = 64
 """Folders within each other."""
-_HIDDEN = "/proc"
+PLACE = "/scratch"
+"""In the root that programs have in namespaces."""
 _UNTOUCHED = 0
 """The time of the last change in a folder that no program has written in."""
 _FLAGS = libc.MS_NOSUID | libc.MS_NODEV | libc.MS_NOEXEC | libc.MS_NOATIME
@@ -20,18 +21,17 @@ _FLAGS = libc.MS_NOSUID | libc.MS_NODEV | libc.MS_NOEXEC | libc.MS_NOATIME
 class Renewed:
     """In namespaces of its own: a file system in memory, another one for each program after one that touched it.
 
-    So not even its counters and times tell a program of those before. It lies in another that hides the system's
-    list of processes: whether one is there can be seen without reading anything.
+    So not even its counters and times tell a program of those before.
     """
 
     def __init__(self) -> None:
-        """Mount both; OSError where they cannot be. Nothing of this process can read `/proc` afterwards."""
-        self.beneath = _HIDDEN
+        """Mount it at PLACE, in another that cannot be listed; OSError where they cannot be."""
+        self.beneath = PLACE
         """The path that rules of access can name: what is mounted in it changes."""
-        self.path = os.path.join(_HIDDEN, "tmp")
-        libc.mount("tmpfs", _HIDDEN, "tmpfs", _FLAGS, "size=4k,nr_inodes=4,mode=311")
+        self.path = os.path.join(PLACE, "tmp")
+        libc.mount("tmpfs", PLACE, "tmpfs", _FLAGS, "size=4k,nr_inodes=4,mode=311")
         os.mkdir(self.path)
-        libc.mount("none", _HIDDEN, "none", _FLAGS | libc.MS_REMOUNT | libc.MS_RDONLY)
+        libc.mount("none", PLACE, "none", _FLAGS | libc.MS_REMOUNT | libc.MS_RDONLY)
         self._mount()
         self._look_untouched()
 

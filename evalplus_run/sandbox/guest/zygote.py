@@ -18,9 +18,9 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from . import child, libc, namespaces, packages, protocol, selftest, stock
-from .confine import AddressSpace, Confinement
-from .scratch import Emptied, Renewed
+from . import child, libc, namespaces, packages, protocol, root, selftest, stock
+from .confine import STANDARD_LIBRARY, AddressSpace, Confinement, readable_paths
+from .scratch import PLACE, Emptied, Renewed
 
 _RESULT_PIPE = 3
 _OPEN_FILES = 1024
@@ -200,6 +200,8 @@ def main(control: int, shared: int, tier: str, priority: str, kept: str, folder:
     os.environ.clear()
     packages.hide_all_but_numpy()
     _warm(stock.COMMON if kept == "common" else f"{stock.COMMON} {stock.RARE}")
+    if numbers:
+        root.enter([STANDARD_LIBRARY, os.devnull, *readable_paths()], empty=PLACE)
     scratch = Renewed() if numbers else Emptied(folder) if folder else None
     if scratch:
         os.environ["TMPDIR"] = scratch.path
