@@ -6,6 +6,9 @@ import hashlib
 
 from evalplus_run.records import Prompt, Sampling
 
+BYTES_PER_TOKEN = 4
+"""Of English and code, about: to estimate what a prompt takes before a server has counted."""
+
 THINK_OPEN, THINK_CLOSE = "<think>", "</think>"
 
 

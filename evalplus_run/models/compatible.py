@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Mapping
@@ -12,10 +13,11 @@ from urllib.parse import urlsplit
 import msgspec
 
 from evalplus_run import json_text
-from evalplus_run.models.answers import split_reasoning
+from evalplus_run.models.answers import BYTES_PER_TOKEN, split_reasoning
 from evalplus_run.models.dialect import Dialect
 from evalplus_run.models.flight import AnswerFailed
 from evalplus_run.models.retry import Patience, Transient, persist, retry_after
+from evalplus_run.models.traffic import Traffic
 from evalplus_run.records import FinishReason, UserError
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ logger = logging.getLogger(__name__)
 
 Endpoint = Literal["chat", "completions"]
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_NO_LIMIT = 65_536
 WORDS = 400
 """Characters of a server's message that are passed on."""
 
@@ -83,7 +86,14 @@ class CompatibleServer:
     """Asks one server; the key may be empty. `key_remedy` is what to tell the user when it is refused."""
 
     def __init__(
-        self, base_url: str, api_key: str, *, timeout_s: float, key_remedy: str, patience: Patience | None = None
+        self,
+        base_url: str,
+        api_key: str,
+        *,
+        timeout_s: float,
+        key_remedy: str,
+        patience: Patience | None = None,
+        traffic: Traffic | None = None,
     ) -> None:
         import openai
 
@@ -97,7 +107,9 @@ class CompatibleServer:
         )
         self.dialect = Dialect()
         self._url, self._key, self._remedy = base_url, api_key, key_remedy
+        self._timeout_s = timeout_s
         self._patience = patience or Patience()
+        self._traffic = traffic or Traffic(_NO_LIMIT)
         self._reached = False
         self._answered = False
         self._warned: set[str] = set()
@@ -107,14 +119,20 @@ class CompatibleServer:
 
         Raises UserError for what no other try can mend, AnswerFailed after the last try.
         """
+        expected = len(json_text.encode(question)) // BYTES_PER_TOKEN + parameters.get("max_tokens", 0)
         try:
             answer = await persist(
-                lambda: self._once(endpoint, question, parameters), self._patience, lambda: self._reached
+                lambda: self._traffic.through(lambda: self._once(endpoint, question, parameters), expected),
+                self._patience,
+                lambda: self._reached,
+                lambda: self._traffic.answers,
             )
         except Transient as error:
             if not self._reached:
                 raise UserError(f"Nothing answers at {self._url} ({error}): check model.base_url.") from None
             raise AnswerFailed(str(error)) from None
+        if answer.prompt_tokens is not None and answer.completion_tokens is not None:
+            self._traffic.give_back(expected - answer.prompt_tokens - answer.completion_tokens)
         if not answer.text and answer.finish_reason == "length":
             self._warn_once("an answer is empty because the token limit was used up: raise sampling.max_tokens")
         return answer
@@ -138,11 +156,18 @@ class CompatibleServer:
         sent = self.dialect.translate(parameters)
         began = time.monotonic()
         try:
-            content = await self._post(endpoint, question, sent)
+            # The client's own limit begins again with each byte that arrives.
+            async with asyncio.timeout(self._timeout_s):
+                content = await self._post(endpoint, question, sent)
+        except (openai.APITimeoutError, TimeoutError):
+            raise Transient(f"no answer from {self._url} within {self._timeout_s:g} s (model.timeout_s)") from None
         except openai.APIConnectionError as error:
             raise Transient(f"no answer from {self._url}: {error.__cause__ or error}") from None
         except openai.APIStatusError as error:
             self._reached = True
+            if error.code == "content_filter":
+                # Of the prompt: no other try will change that, and the answer is known.
+                return Answer("", "", "refusal", None, None, time.monotonic() - began)
             if self._reworded(error, sent, parameters):
                 return await self._once(endpoint, question, parameters)
             raise self._verdict(error) from None
@@ -171,12 +196,12 @@ class CompatibleServer:
     def _verdict(self, error: APIStatusError) -> UserError | Transient | AnswerFailed:
         status = error.status_code
         if status == 401:
-            return UserError(f"{self._url} refused the key (401): {self._remedy}.")
+            return UserError(f"{self._url} refused the key (401): {self._words(error)}; {self._remedy}.")
         if status == 403:
             return UserError(f"{self._url} refused access (403): {self._words(error)}; {self._remedy}.")
         if (status in (408, 409, 429) or status >= 500) and error.code != "insufficient_quota":
             wait = retry_after(error.response.headers)
-            return Transient(f"{self._url} answered {status}: {self._words(error)}", wait)
+            return Transient(f"{self._url} answered {status}: {self._words(error)}", wait, status)
         told = f"{self._url} refused the request ({status}): {self._words(error)}"
         # Once others were answered it is about this one: too long for the model, or held back by a filter.
         return AnswerFailed(told) if self._answered and status in (400, 413, 422) else UserError(f"{told}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator
 
 from evalplus_run.records import Completion, RunFailed
 
@@ -59,18 +59,25 @@ async def _landings(
                 failures.append(failure)
                 in_a_row += 1
                 if in_a_row >= PATIENCE:
+                    for completion in _landed_behind(landed):
+                        yield completion
                     break
             case Exception() as error:
-                # What has landed behind it was paid for.
-                while not landed.empty():
-                    if isinstance(completion := landed.get_nowait(), Completion):
-                        yield completion
+                for completion in _landed_behind(landed):
+                    yield completion
                 raise error
             case completion:
                 in_a_row = 0
                 yield completion
     if failures:
         raise RunFailed(_report(failures))
+
+
+def _landed_behind(landed: asyncio.Queue[Completion | Exception | None]) -> Iterator[Completion]:
+    """What was there already when the flight ended: it was paid for."""
+    while not landed.empty():
+        if isinstance(completion := landed.get_nowait(), Completion):
+            yield completion
 
 
 def _report(failures: list[AnswerFailed]) -> str:

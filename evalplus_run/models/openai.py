@@ -14,6 +14,7 @@ from evalplus_run.models.compatible import CompatibleServer
 from evalplus_run.models.flight import fly
 from evalplus_run.models.retry import Patience
 from evalplus_run.models.settings import OpenAISettings
+from evalplus_run.models.traffic import Traffic
 from evalplus_run.records import Completion, Prompt, Rendered, Request, Sampling, UserError
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -44,6 +45,11 @@ class OpenAI:
             timeout_s=self.settings.timeout_s,
             key_remedy=f"set the environment variable {self.settings.api_key_env} to a key that is valid there",
             patience=self._patience,
+            traffic=Traffic(
+                self.settings.concurrency,
+                requests_per_minute=self.settings.requests_per_minute,
+                tokens_per_minute=self.settings.tokens_per_minute,
+            ),
         )
 
     def identity(self) -> Mapping[str, str]:

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
+LONGEST_ASKED = 900.0
+"""Seconds: the longest that a server's Retry-After is obeyed."""
+_TURNED_AWAY = (429, 503, 529)
+"""Too many requests, and two kinds of too busy: nothing is wrong with the request."""
+
 
 @dataclass(frozen=True, slots=True)
 class Patience:
@@ -26,32 +31,50 @@ class Patience:
     first_wait: float = 1.0
     """The bound of the first random wait; doubles with each try."""
     longest_wait: float = 60.0
-    longest_asked: float = 900.0
-    """The longest that a server's Retry-After is obeyed."""
 
 
 class Transient(Exception):
-    """What may go better at the next try; `wait` seconds are what the server asked for, 0 where it did not."""
+    """What may go better at the next try; `wait` seconds are what the server asked for, 0 where it did not.
 
-    def __init__(self, words: str, wait: float = 0.0) -> None:
+    `status` is HTTP's, where there was one.
+    """
+
+    def __init__(self, words: str, wait: float = 0.0, status: int | None = None) -> None:
         super().__init__(words)
-        self.wait = wait
+        self.wait = min(wait, LONGEST_ASKED)
+        self.status = status
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether fewer requests at once may help."""
+        return self.status is not None and (self.status == 429 or self.status >= 500)
 
 
-async def persist(call: Callable[[], Awaitable[T]], patience: Patience, reached: Callable[[], bool]) -> T:
+async def persist(
+    call: Callable[[], Awaitable[T]],
+    patience: Patience,
+    reached: Callable[[], bool],
+    answers: Callable[[], int] = lambda: 0,
+) -> T:
     """What `call` gives, tried again while it raises Transient; then the last Transient.
 
-    `reached` tells whether the server has ever answered.
+    `reached` tells whether the server has ever answered, `answers` how many it has given to all who ask: a server
+    that turns this one away for its rate limit, but goes on answering others, is not gone, and the try not counted.
     """
     from tenacity import AsyncRetrying, retry_if_exception_type, wait_random_exponential
 
     growing = wait_random_exponential(multiplier=patience.first_wait, max=patience.longest_wait)
 
     def wait(state: RetryCallState) -> float:
-        return min(_last(state).wait, patience.longest_asked) + growing(state)
+        return _last(state).wait + growing(state)
+
+    turned_away, others = 0, answers()
 
     def enough(state: RetryCallState) -> bool:
-        return state.attempt_number >= (patience.attempts if reached() else patience.attempts_unreached)
+        nonlocal turned_away, others
+        before, others = others, answers()
+        turned_away += _last(state).status in _TURNED_AWAY and others > before
+        return state.attempt_number - turned_away >= (patience.attempts if reached() else patience.attempts_unreached)
 
     def tell(state: RetryCallState) -> None:
         logger.warning("try %d failed: %s; waiting %.1f s", state.attempt_number, _last(state), state.upcoming_sleep)

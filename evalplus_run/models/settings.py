@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 from msgspec import Meta
@@ -23,13 +24,47 @@ class ReplaySettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenAISettings:
+class Price:
+    """What a model costs, in any currency, for a million tokens."""
+
+    input: Annotated[float, Meta(ge=0, le=1_000_000, description="prompt tokens")]
+    output: Annotated[float, Meta(ge=0, le=1_000_000, description="new tokens, those of a thinking section too")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiSettings:
+    """What is set alike for every model behind an API: how fast it may be asked, and what it may cost."""
+
+    kind: str
+    name: Annotated[str, Meta(description="name of the model on the server")] = ""
+    revision: Annotated[str, Meta(description="revision of the model, as a note")] = ""
+    concurrency: Annotated[
+        int, Meta(ge=1, le=65_536, description="requests in flight at most; fewer while the server is too busy")
+    ] = 64
+    requests_per_minute: Annotated[float, Meta(ge=0, le=1e9, description="spread evenly; 0: no limit")] = 0.0
+    tokens_per_minute: Annotated[
+        float, Meta(ge=0, le=1e12, description="prompt and new tokens, spread evenly; 0: no limit")
+    ] = 0.0
+    prices: Annotated[
+        Mapping[str, Price],
+        Meta(description="for a million tokens, by the model's name: {NAME: {input: 2, output: 8}}"),
+    ] = field(default_factory=dict)
+    budget: Annotated[
+        Annotated[float, Meta(ge=0, le=1e9)] | None,
+        Meta(description="what all answers of the run may cost, in the prices' currency; null: anything"),
+    ] = None
+
+    @property
+    def price(self) -> Price | None:
+        """This model's, where the table holds it."""
+        return self.prices.get(self.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenAISettings(ApiSettings):
     """Settings of the model `openai`."""
 
     kind: Annotated[Literal["openai"], Meta(description="an OpenAI-compatible server")] = "openai"
-    name: Annotated[str, Meta(description="name of the model on the server")] = ""
-    revision: Annotated[str, Meta(description="revision of the model, as a note")] = ""
-    concurrency: Annotated[int, Meta(ge=1, le=65_536, description="requests in flight at most")] = 64
     base_url: Annotated[str, Meta(description="address up to /v1; empty: OpenAI's")] = ""
     api_key_env: Annotated[
         str, Meta(description="environment variable that holds the key; may be unset where base_url is given")
