@@ -16,7 +16,11 @@ from evalplus_run.config import Config
 from evalplus_run.files import user_path
 from evalplus_run.records import Dataset, Prompt, Rendered
 from evalplus_run.runs import as_folder_name, short_hash
+from evalplus_run.sampling.costs import Forecast, Purse
 from evalplus_run.sampling.prompts import prompt_identity
+
+OF_THE_DRAWING = ("engine", "first_prompt", "forecast", "drawn")
+"""What a command that draws nothing keeps of those before it."""
 
 _LIBRARIES = ("hydra-core", "msgspec", "numpy", "tree-sitter", "tree-sitter-python")
 
@@ -90,6 +94,18 @@ def describe_sampling(config: Config, model: Mapping[str, str]) -> dict[str, Any
 def describe_engine(engine: Mapping[str, str], prompt: Prompt, rendered: Rendered) -> dict[str, Any]:
     """What is known once the model is loaded: its engine, and the first prompt as the engine got it."""
     return {"engine": dict(engine), "first_prompt": _first_prompt(prompt, rendered)}
+
+
+def describe_forecast(forecast: Forecast, purse: Purse) -> dict[str, Any]:
+    """What a run that may have to be paid for expected before its first request."""
+    price = None if purse.price is None else _plain(purse.price)
+    return {"forecast": {**_plain(forecast), "price": price, "budget": purse.budget}}
+
+
+def describe_drawn(new_tokens: int, seconds: float, paid: float | None) -> dict[str, Any]:
+    """What came of it: new tokens in the seconds of this command, and what all answers of the run have cost."""
+    speed = round(new_tokens / seconds, 1) if new_tokens and seconds > 0 else None
+    return {"drawn": {"new_tokens": new_tokens, "seconds": round(seconds, 3), "tokens_per_second": speed, "paid": paid}}
 
 
 def _first_prompt(prompt: Prompt, rendered: Rendered) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from evalplus_run.conclusion import Ran
 from evalplus_run.config import Config
 from evalplus_run.models.base import Model
 from evalplus_run.models.registry import build
+from evalplus_run.models.settings import ApiSettings
 from evalplus_run.records import UserError
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.runs import RunFolder, as_folder_name, run_folder
@@ -46,10 +47,13 @@ async def sample_and_judge(session: Session) -> RunSummary:
                 folder.write_manifest(described)
             stage = session.progress.stage("sampled", missing)
             total = len(dataset.tasks) * config.sampling.n
-            verdicts = await session.judge(pool, folder, tests, sampling.run(stage), total)
-            if missing:
-                # What the engine learned on the way: parameters that a server refused, and the like.
-                folder.write_manifest({**described, "engine": dict(model.versions())})
+            try:
+                verdicts = await session.judge(pool, folder, tests, sampling.run(stage), total)
+            finally:
+                if missing:
+                    # What the engine learned on the way: parameters that a server refused, and the like.
+                    drawn = manifest.describe_drawn(sampling.new_tokens, sampling.seconds, sampling.purse.paid)
+                    folder.write_manifest({**described, "engine": dict(model.versions()), **drawn})
             answers = list(zip(sampling.completions.values(), sampling.programs, strict=True))
             sanitizers = await Cleanings(session, pool, folder, tests, answers, verdicts, clean).compare()
             return conclusion.conclude(
@@ -77,7 +81,12 @@ async def _start(session: Session, model: Model, sampling: SamplingStage) -> dic
     session.progress.say(f"model: starting {model.identity()['name']}")
     with session.timed("loading"):
         prompt, rendered = await sampling.start()
-    return manifest.describe_engine(model.versions(), prompt, rendered)
+    engine = manifest.describe_engine(model.versions(), prompt, rendered)
+    if not isinstance(session.config.model, ApiSettings):
+        return engine
+    forecast = sampling.forecast()
+    session.progress.say(sampling.purse.words(forecast))
+    return engine | manifest.describe_forecast(forecast, sampling.purse)
 
 
 def _describe(session: Session, folder: RunFolder, model: Model, identity: str) -> dict[str, Any]:
@@ -90,7 +99,7 @@ def _describe(session: Session, folder: RunFolder, model: Model, identity: str) 
         identity=identity,
     )
     before = folder.read_manifest() or {}
-    kept: dict[str, Any] = {key: before[key] for key in ("engine", "first_prompt") if key in before}
+    kept: dict[str, Any] = {key: before[key] for key in manifest.OF_THE_DRAWING if key in before}
     return {**described, **manifest.describe_sampling(session.config, model.identity()), **kept}
 
 

@@ -151,7 +151,7 @@ class Completion:
     seconds: float = 0.0
     """From the request to the last token, by the wall clock."""
     cost: float | None = None
-    """In US dollars, where a price is known."""
+    """In the currency of `model.prices`, where the price is known."""
     continues_prompt: bool = False
     """Whether the text goes on from the task's prompt, as a base model's does, rather than standing alone."""
 

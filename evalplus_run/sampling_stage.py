@@ -14,8 +14,9 @@ from evalplus_run.models.base import Model
 from evalplus_run.progress import Stage
 from evalplus_run.records import Completion, Dataset, Program, Prompt, Rendered, SampleId, Task
 from evalplus_run.runs import RowLog, RunFolder
+from evalplus_run.sampling.costs import Forecast, Purse, purse_of
 from evalplus_run.sampling.prompts import build_prompt
-from evalplus_run.sampling.scheduler import sample
+from evalplus_run.sampling.scheduler import missing, sample
 from evalplus_run.sanitize import SanitizerSettings, sanitize
 
 Item = TypeVar("Item")
@@ -35,6 +36,10 @@ class SamplingStage:
         """The new ones."""
         self.seconds = 0.0
         """From the first request to the last answer, by the wall clock."""
+        self.purse = Purse()
+        """What all answers in the folder cost; complete after `read`."""
+        self.new_tokens = 0
+        """Of the new answers, where the engine tells."""
         self._config = config
         self._tasks = {task.task_id: task for task in dataset.tasks}
         self._dataset = dataset
@@ -47,8 +52,11 @@ class SamplingStage:
     def read(self) -> int:
         """Take what earlier runs left; the number of samples that are missing."""
         wanted = {(task_id, index) for task_id in self._tasks for index in range(self._config.sampling.n)}
-        self.completions = {key: row for key, row in self._answers.read().items() if key in wanted}
-        return len(wanted) - len(self.completions)
+        rows = self._answers.read()
+        self.completions = {key: row for key, row in rows.items() if key in wanted}
+        if absent := len(wanted) - len(self.completions):
+            self.purse = purse_of(self._config.model, rows.values())
+        return absent
 
     async def start(self) -> tuple[Prompt, Rendered]:
         """Load the model; the first prompt and how the engine gets it."""
@@ -60,6 +68,11 @@ class SamplingStage:
             for task in self._dataset.tasks
         ]
         return self._prompts[0], await self._model.render(self._prompts[0])
+
+    def forecast(self) -> Forecast:
+        """What the missing answers take; after `start`."""
+        requests = missing(self._prompts, self._config.sampling.n, self.completions)
+        return self.purse.forecast(requests, self._config.sampling)
 
     async def run(self, stage: Stage) -> AsyncGenerator[Program, None]:
         """Every program; a new one is yielded once its answer is in the file. Sampling never waits for who reads."""
@@ -83,17 +96,24 @@ class SamplingStage:
     async def _draw(self, stage: Stage) -> AsyncGenerator[Program, None]:
         done = set(self.completions)
         begun = time.monotonic()
-        async with aclosing(sample(self._model, self._prompts, self._config.sampling, done)) as completions:
+        drawn = sample(self._model, self._prompts, self._config.sampling, done, self.purse)
+        async with aclosing(drawn) as completions:
             async for completion in completions:
                 row = replace(completion, continues_prompt=not self._chat)
                 self._answers.append([row])
                 self.completions[row.task_id, row.index] = row
                 self.drawn.append(row)
                 self.seconds = time.monotonic() - begun
+                self.new_tokens += row.completion_tokens or 0
                 program = self._clean(row)
                 self._samples.append([program])
-                stage.advance()
+                stage.advance(note=self._note())
                 yield program
+
+    def _note(self) -> str:
+        speed = [f"{self.new_tokens / self.seconds:,.0f} tokens/s"] if self.new_tokens and self.seconds > 0 else []
+        cost = [] if self.purse.paid is None else [f"{self.purse.paid:.4f} paid"]
+        return ", ".join(speed + cost)
 
     def _clean(self, completion: Completion) -> Program:
         program = clean(completion, self._tasks[completion.task_id], self._config.sanitizer)

@@ -70,7 +70,7 @@ class RunSummary:
     seconds: Mapping[str, float] = field(default_factory=dict)
     """Wall-clock seconds by stage, in the order of the stages."""
     cost: float | None = None
-    """In US dollars."""
+    """In the currency of the prices that were given; of the answers whose cost is known."""
     warnings: tuple[str, ...] = ()
     """Sentences on what makes the score less than it seems: a degraded sandbox, a partial set, a guess."""
 

@@ -124,7 +124,7 @@ def cost_lines(summary: RunSummary) -> Iterator[str]:
     if tokens:
         yield f"Tokens: {', '.join(tokens)}{speed}"
     if summary.cost is not None:
-        yield f"Cost: ${summary.cost:,.4f}"
+        yield f"Cost: {summary.cost:,.4f}, in the currency of the prices that were given"
     yield f"Sandbox: {summary.sandbox}"
 
 

@@ -7,6 +7,7 @@ from contextlib import aclosing
 
 from evalplus_run.models.base import Model
 from evalplus_run.records import Completion, Prompt, Request, SampleId, Sampling
+from evalplus_run.sampling.costs import Purse
 
 
 def missing(prompts: Sequence[Prompt], n: int, done: Container[SampleId]) -> list[Request]:
@@ -20,16 +21,26 @@ def _wanted(task_id: str, n: int, done: Container[SampleId]) -> tuple[int, ...]:
 
 
 async def sample(
-    model: Model, prompts: Sequence[Prompt], sampling: Sampling, done: Container[SampleId] = ()
+    model: Model,
+    prompts: Sequence[Prompt],
+    sampling: Sampling,
+    done: Container[SampleId] = (),
+    purse: Purse | None = None,
 ) -> AsyncGenerator[Completion, None]:
     """Draw what is missing, in any order, as it is ready; the model is not asked when nothing is.
 
-    Closing the generator ends everything in flight. Raises what `Model.complete` raises, after all answers
-    that came before it.
+    A budget is never overdrawn: asked at once is only what it allows were all answers as long as they may be, then
+    again what is left of it allows. Closing the generator ends everything in flight. Raises what `Model.complete`
+    raises, after all answers that came before it, and RunFailed at the end of the budget.
     """
-    requests = missing(prompts, sampling.n, done)
-    if not requests:
-        return
-    async with aclosing(model.complete(requests, sampling)) as completions:
-        async for completion in completions:
-            yield completion
+    purse = purse or Purse()
+    rest = missing(prompts, sampling.n, done)
+    while rest:
+        now, rest = purse.split(rest, sampling)
+        if not now:
+            raise purse.reached(sum(len(request.indices) for request in rest))
+        async with aclosing(model.complete(now, sampling)) as completions:
+            async for completion in completions:
+                paid = purse.pay(completion)
+                yield paid
+                purse.check(paid)

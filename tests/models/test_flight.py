@@ -117,6 +117,15 @@ async def test_failures_in_a_row_end_the_flight() -> None:
     assert asked <= 2 * PATIENCE
 
 
+async def test_what_landed_behind_the_last_of_many_failures_is_not_lost() -> None:
+    failures = [job(0, AnswerFailed("gone"))] * PATIENCE
+    seen = []
+    with pytest.raises(RunFailed):
+        async for each in fly([*failures, job(7)], PATIENCE + 1):
+            seen.append(each.index)  # noqa: PERF401
+    assert seen == [7]
+
+
 async def test_what_the_user_can_mend_ends_the_flight_at_once() -> None:
     with pytest.raises(UserError, match="key"):
         await landed(job(0, UserError("key")), *[job(1, AnswerFailed("x"))] * 5, concurrency=1)

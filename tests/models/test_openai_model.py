@@ -111,6 +111,97 @@ async def test_a_refused_key_stops_at_once_and_names_the_variable_but_not_the_ke
     assert KEY not in str(error.value)
 
 
+@pytest.mark.parametrize("status", [400, 401, 402, 403, 404])
+async def test_a_final_refusal_is_told_in_the_servers_own_words_after_one_request(
+    stub: StubServer, status: int
+) -> None:
+    stub.script = lambda asked, number: error_reply(status, "The model is not for you")
+    with pytest.raises(UserError, match="The model is not for you"):
+        await ask(stub, indices=tuple(range(50)), concurrency=1)
+    assert len(stub.asked) == 1
+
+
+async def test_a_storm_of_too_many_requests_reaches_the_answers_of_a_calm_server(stub: StubServer) -> None:
+    def answer(asked):
+        return chat_reply(f"seed {asked.body['seed']}")
+
+    def storm(asked, number):
+        return answer(asked) if number % 4 == 3 else error_reply(429, "slow down", {"retry-after-ms": "1"})
+
+    async def drawn():
+        found, _ = await ask(stub, indices=tuple(range(60)), sampling=Sampling(temperature=0.8), concurrency=16)
+        return sorted((each.index, each.text) for each in found)
+
+    stub.script = lambda asked, number: answer(asked)
+    calm = await drawn()
+    stub.asked.clear()
+    stub.script = storm
+    assert await drawn() == calm
+    assert len(stub.asked) == 4 * 60
+
+
+async def test_fewer_requests_are_open_once_the_server_is_too_busy(stub: StubServer) -> None:
+    stub.script = lambda asked, number: error_reply(429, "slow down") if number < 8 else None
+    model = OpenAI(OpenAISettings(name="m", base_url=stub.url, concurrency=8), patience=QUICK)
+    await model.start()
+    async with aclosing(model.complete([Request(PROMPT, tuple(range(20)))], Sampling())) as flight:
+        waiting = asyncio.ensure_future(anext(flight))
+        while len(stub.asked) < 12:
+            await asyncio.sleep(0.001)
+        await asyncio.sleep(0.05)
+        assert len(stub.asked) == 12
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+    await model.close()
+
+
+async def test_requests_are_paced_by_the_setting(stub: StubServer) -> None:
+    await ask(stub, indices=tuple(range(4)), requests_per_minute=1200)
+    assert stub.asked[-1].at - stub.asked[0].at >= 0.12
+
+
+async def test_a_server_that_hangs_is_hung_up_on_and_asked_again(stub: StubServer) -> None:
+    stub.script = lambda asked, number: None if number < 2 else chat_reply("ok")
+    (answer,), _ = await ask(stub, timeout_s=0.3)
+    assert answer.text == "ok"
+    assert len(stub.asked) == 3
+
+
+async def test_an_answer_that_drips_for_ever_is_given_up_on_after_the_time_limit(stub: StubServer) -> None:
+    drips = 0
+
+    async def drip(reader, writer):
+        nonlocal drips
+        drips += 1
+        try:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n")
+            while True:
+                writer.write(b" ")
+                await writer.drain()
+                await asyncio.sleep(0.01)
+        except ConnectionError:
+            pass
+        finally:
+            writer.close()
+
+    async with await asyncio.start_server(drip, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+        model = OpenAI(OpenAISettings(name="m", base_url=url, timeout_s=0.3), patience=QUICK)
+        await model.start()
+        with pytest.raises(UserError, match=r"within 0\.3 s \(model\.timeout_s\)"):
+            await anext(model.complete([Request(PROMPT, (0,))], Sampling()))
+        await model.close()
+    assert drips == QUICK.attempts_unreached
+
+
+async def test_a_prompt_that_a_filter_holds_back_is_a_refusal_and_not_asked_again(stub: StubServer) -> None:
+    stub.script = lambda asked, number: error_reply(400, "The prompt was filtered", code="content_filter")
+    found, _ = await ask(stub, indices=(0, 1))
+    assert [(each.text, each.finish_reason) for each in found] == [("", "refusal")] * 2
+    assert len(stub.asked) == 2
+
+
 async def test_a_key_that_a_server_repeats_is_taken_out_of_its_words(stub: StubServer) -> None:
     stub.script = lambda asked, number: error_reply(404, f"no model for {KEY}")
     with pytest.raises(UserError, match="no model for") as error:

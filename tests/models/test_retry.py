@@ -5,7 +5,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from evalplus_run.models.retry import Patience, Transient, persist, retry_after
+from evalplus_run.models.retry import LONGEST_ASKED, Patience, Transient, persist, retry_after
 
 QUICK = Patience(attempts=5, attempts_unreached=2, first_wait=0.001, longest_wait=0.001)
 
@@ -46,6 +46,33 @@ async def test_another_error_is_not_tried_again() -> None:
     with pytest.raises(ValueError, match="wrong"):
         await persist(flaky, QUICK, lambda: True)
     assert flaky.calls == 1
+
+
+async def test_tries_at_a_server_that_turns_one_away_but_answers_others_are_not_counted() -> None:
+    others = iter(range(1000))
+    flaky = Flaky(20, Transient("slow down", status=429))
+    assert await persist(flaky, QUICK, lambda: True, lambda: next(others)) == "done"
+    assert flaky.calls == 21
+
+
+async def test_tries_at_a_server_that_turns_everybody_away_are_counted() -> None:
+    flaky = Flaky(99, Transient("slow down", status=429))
+    with pytest.raises(Transient, match="slow down"):
+        await persist(flaky, QUICK, lambda: True, lambda: 7)
+    assert flaky.calls == 5
+
+
+async def test_an_error_of_the_server_is_counted_though_others_are_answered() -> None:
+    others = iter(range(1000))
+    flaky = Flaky(99, Transient("boom", status=500))
+    with pytest.raises(Transient, match="boom"):
+        await persist(flaky, QUICK, lambda: True, lambda: next(others))
+    assert flaky.calls == 5
+
+
+def test_a_servers_wish_is_obeyed_within_bounds() -> None:
+    assert Transient("busy", 30).wait == 30
+    assert Transient("busy", 1e9).wait == LONGEST_ASKED
 
 
 @pytest.mark.parametrize(

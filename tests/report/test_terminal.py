@@ -78,7 +78,7 @@ def test_what_is_known_of_time_tokens_and_money_is_told_and_nothing_else(samples
     full = printed(replace(summary, **costs), width=100)
     assert "Time: sampling 7.2 s" in full
     assert "Tokens: 45,678 new (41.7 new tokens/s)" in full
-    assert "Cost: $0.5000" in full
+    assert "Cost: 0.5000" in full
 
 
 def test_warnings_and_outcomes_are_all_there(samples, make_sample, make_summary):

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalplus_run.models.replay import Replay
-from evalplus_run.models.settings import ReplaySettings
-from evalplus_run.records import Completion, Prompt, Request, Sampling, UserError
+from evalplus_run.models.settings import Price, ReplaySettings
+from evalplus_run.records import Completion, Prompt, Request, RunFailed, Sampling, UserError
+from evalplus_run.sampling.costs import Purse
 from evalplus_run.sampling.scheduler import missing, sample
 
 PROMPTS = [Prompt("A/0"), Prompt("A/1"), Prompt("A/2")]
@@ -74,3 +75,44 @@ async def test_closing_the_stream_closes_the_models() -> None:
         await anext(completions)
         assert not model.closed
     assert model.closed
+
+
+class Short(Replay):
+    """Gives answers of ten tokens, and notes how many it was asked for at once."""
+
+    def __init__(self) -> None:
+        super().__init__(ReplaySettings())
+        self.waves: list[int] = []
+
+    async def complete(self, requests: Sequence[Request], sampling: Sampling) -> AsyncGenerator[Completion, None]:
+        self.waves.append(sum(len(request.indices) for request in requests))
+        for request in requests:
+            for index in request.indices:
+                yield Completion(request.prompt.task_id, index, "", prompt_tokens=0, completion_tokens=10)
+
+
+A_TOKEN_EACH = Price(input=0, output=1_000_000)
+
+
+async def test_answers_shorter_than_feared_leave_money_for_the_others() -> None:
+    model, purse = Short(), Purse(A_TOKEN_EACH, 1000)
+    found = [each async for each in sample(model, PROMPTS, Sampling(n=7, max_tokens=100), purse=purse)]
+    assert len({(each.task_id, each.index) for each in found}) == len(found) == 21
+    assert model.waves == [10, 9, 2]
+    assert purse.paid == sum(each.cost or 0 for each in found) == 210
+
+
+async def test_a_budget_ends_the_drawing_before_it_is_overdrawn() -> None:
+    model, purse, found = Short(), Purse(A_TOKEN_EACH, 155), []
+    with pytest.raises(RunFailed, match=r"60\.0000 was paid for 6 answers, kept all, and 15 answers to go"):
+        async for each in sample(model, PROMPTS, Sampling(n=7, max_tokens=100), purse=purse):
+            found.append(each)  # noqa: PERF401
+    assert len(found) == 6
+    assert model.waves == [1] * 6
+
+
+async def test_nothing_is_asked_where_the_budget_holds_for_no_answer() -> None:
+    model = Short()
+    with pytest.raises(RunFailed, match=r"model\.budget=99 .*0\.0000 was paid for 0 answers"):
+        await anext(sample(model, PROMPTS, Sampling(max_tokens=100), purse=Purse(A_TOKEN_EACH, 99)))
+    assert model.waves == []
