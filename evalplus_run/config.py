@@ -237,7 +237,7 @@ def _explain(message: str, raw: Mapping[str, Any], kind: type, name: str) -> str
     path = f"{name}{where.rstrip('`')}".lstrip(".")
     if "missing required field" in what:
         missing = what.split("`")[1]
-        return f"{name}.{missing} must be given, as in {name}.{missing}=…"
+        return f"{path}.{missing} must be given" + (f", as in {path}.{missing}=…" if path == name else ".")
     field = where.rstrip("`").lstrip(".").split("[")[0]
     value = raw.get(field)
     given = value if isinstance(value, str) else _shown(value)

@@ -98,8 +98,7 @@ def describe_engine(engine: Mapping[str, str], prompt: Prompt, rendered: Rendere
 
 def describe_forecast(forecast: Forecast, purse: Purse) -> dict[str, Any]:
     """What a run that may have to be paid for expected before its first request."""
-    price = None if purse.price is None else _plain(purse.price)
-    return {"forecast": {**_plain(forecast), "price": price, "budget": purse.budget}}
+    return {"forecast": {**_plain(forecast), "price": purse.price, "budget": purse.budget}}
 
 
 def describe_drawn(new_tokens: int, seconds: float, paid: float | None) -> dict[str, Any]:

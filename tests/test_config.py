@@ -98,6 +98,20 @@ def test_the_models_keys_are_those_of_its_kind():
         config.parse({"model": {"kind": "gpt"}})
 
 
+@pytest.mark.parametrize(
+    ("prices", "message"),
+    [
+        ({"m": 3}, r"model\.prices.* does not fit: expected object"),
+        ({"m": {"input": 1}}, r"model\.prices\[\.\.\.\]\.output must be given\."),
+        ({"m": {"input": -1, "output": 1}}, r"model\.prices\[\.\.\.\]\.input=.* does not fit: expected float >= 0"),
+        ({"m": {"input": 1, "output": 1, "cached": 1}}, "unknown field cached"),
+    ],
+)
+def test_a_price_that_is_not_whole_is_refused(prices, message):
+    with pytest.raises(UserError, match=message):
+        config.parse({"model": {"kind": "openai", "name": "m", "prices": prices}})
+
+
 def test_given_samples_are_judged_as_they_are_unless_a_sanitizer_is_chosen():
     assert config.parse({"samples": "f", "sanitizer": {"name": "auto"}}).sanitizer.name == "none"
     assert config.parse({"sanitizer": {"name": "auto"}}).sanitizer.name == "default"

@@ -230,6 +230,9 @@ def _read(content: bytes, seconds: float) -> Answer:
     if not response.choices:
         raise Transient(f"the answer holds no choice: {content[:WORDS].decode(errors='replace')}")
     choice, usage = response.choices[0], response.usage or _Usage()
+    is_there = choice.message is not None or choice.text is not None or choice.finish_reason == "content_filter"
+    if not is_there or choice.finish_reason == "error":
+        raise Transient(f"the answer was broken off: {content[:WORDS].decode(errors='replace')}")
     reasoning, text = _texts(choice)
     return Answer(text, reasoning, _finish(choice), usage.prompt_tokens, usage.completion_tokens, seconds)
 

@@ -45,11 +45,7 @@ class OpenAI:
             timeout_s=self.settings.timeout_s,
             key_remedy=f"set the environment variable {self.settings.api_key_env} to a key that is valid there",
             patience=self._patience,
-            traffic=Traffic(
-                self.settings.concurrency,
-                requests_per_minute=self.settings.requests_per_minute,
-                tokens_per_minute=self.settings.tokens_per_minute,
-            ),
+            traffic=Traffic.of(self.settings),
         )
 
     def identity(self) -> Mapping[str, str]:

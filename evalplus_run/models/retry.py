@@ -68,16 +68,21 @@ async def persist(
     def wait(state: RetryCallState) -> float:
         return _last(state).wait + growing(state)
 
-    turned_away, others = 0, answers()
+    seen, uncounted, is_moving = answers(), 0, False
 
     def enough(state: RetryCallState) -> bool:
-        nonlocal turned_away, others
-        before, others = others, answers()
-        turned_away += _last(state).status in _TURNED_AWAY and others > before
-        return state.attempt_number - turned_away >= (patience.attempts if reached() else patience.attempts_unreached)
+        nonlocal seen, uncounted, is_moving
+        before, seen = seen, answers()
+        is_moving = _last(state).status in _TURNED_AWAY and seen > before
+        uncounted += is_moving
+        return state.attempt_number - uncounted >= (patience.attempts if reached() else patience.attempts_unreached)
 
     def tell(state: RetryCallState) -> None:
-        logger.warning("try %d failed: %s; waiting %.1f s", state.attempt_number, _last(state), state.upcoming_sleep)
+        # Where others are answered, the progress tells that it goes on.
+        if not is_moving:
+            logger.warning(
+                "try %d failed: %s; waiting %.1f s", state.attempt_number, _last(state), state.upcoming_sleep
+            )
 
     again = retry_if_exception_type(Transient)
     async for attempt in AsyncRetrying(stop=enough, wait=wait, retry=again, before_sleep=tell, reraise=True):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,12 +23,13 @@ class ReplaySettings:
     chat: Annotated[bool, Meta(description="true: answers of a chat; false: continuations of the prompt")] = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Price:
+class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a model costs, in any currency, for a million tokens."""
 
-    input: Annotated[float, Meta(ge=0, le=1_000_000, description="prompt tokens")]
-    output: Annotated[float, Meta(ge=0, le=1_000_000, description="new tokens, those of a thinking section too")]
+    input: Annotated[float, Meta(ge=0, le=1_000_000)]
+    """Prompt tokens."""
+    output: Annotated[float, Meta(ge=0, le=1_000_000)]
+    """New tokens, those of a thinking section too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +48,7 @@ class ApiSettings:
     ] = 0.0
     prices: Annotated[
         Mapping[str, Price],
-        Meta(description="for a million tokens, by the model's name: {NAME: {input: 2, output: 8}}"),
+        Meta(description="for a million tokens, by the model's name: {NAME: {input: 2, output: 8}}; \\: for a colon"),
     ] = field(default_factory=dict)
     budget: Annotated[
         Annotated[float, Meta(ge=0, le=1e9)] | None,

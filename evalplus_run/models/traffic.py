@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from evalplus_run.models.retry import Transient
+from evalplus_run.models.settings import ApiSettings
 
+logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _LOOK_EVERY = 0.2
@@ -37,6 +40,15 @@ class Pace:
 
 class Traffic:
     """The requests of one run to one server; used inside one event loop."""
+
+    @classmethod
+    def of(cls, settings: ApiSettings) -> Self:
+        """As the user set it."""
+        return cls(
+            settings.concurrency,
+            requests_per_minute=settings.requests_per_minute,
+            tokens_per_minute=settings.tokens_per_minute,
+        )
 
     def __init__(self, concurrency: int, *, requests_per_minute: float = 0, tokens_per_minute: float = 0) -> None:
         """At most `concurrency` requests are open; 0 a minute sets no limit."""
@@ -104,7 +116,10 @@ class Traffic:
         return max(self._closed_until, self._requests.free_at, self._tokens.free_at)
 
     def _slow_down(self, error: Transient, halvings: int) -> None:
-        self._closed_until = max(self._closed_until, time.monotonic() + error.wait)
+        now = time.monotonic()
+        if error.wait and self._closed_until < now:
+            logger.warning("%s; nothing is asked for %.1f s", error, error.wait)
+        self._closed_until = max(self._closed_until, now + error.wait)
         # Those that went out together fail together: they halve once.
         if error.is_crowded and halvings == self._halvings:
             self._halvings += 1

@@ -109,9 +109,10 @@ def purse_of(settings: object, answers: Iterable[Completion]) -> Purse:
     if not isinstance(settings, ApiSettings):
         return Purse()
     if settings.budget is not None and settings.price is None:
+        key = settings.name.replace(":", r"\:")
         raise UserError(
             f"model.budget needs the price of {settings.name}, for a million tokens:"
-            f" model.prices={{{settings.name}: {{input: …, output: …}}}}."
+            f" 'model.prices={{{key}: {{input: …, output: …}}}}'."
         )
     purse = Purse(settings.price, settings.budget)
     for answer in answers:

@@ -155,6 +155,18 @@ async def test_fewer_requests_are_open_once_the_server_is_too_busy(stub: StubSer
     await model.close()
 
 
+async def test_a_wait_that_the_server_asks_for_is_told_once_for_all(
+    stub: StubServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    busy = error_reply(429, "slow down", {"retry-after-ms": "300"})
+    stub.script = lambda asked, number: busy if number < 8 else chat_reply("ok")
+    with caplog.at_level(logging.WARNING):
+        found, _ = await ask(stub, indices=tuple(range(8)), concurrency=8)
+    assert len(found) == 8
+    assert sum("slow down; nothing is asked for 0.3 s" in message for message in caplog.messages) == 1
+    assert min(asked.at for asked in stub.asked[8:]) - stub.asked[0].at >= 0.3
+
+
 async def test_requests_are_paced_by_the_setting(stub: StubServer) -> None:
     await ask(stub, indices=tuple(range(4)), requests_per_minute=1200)
     assert stub.asked[-1].at - stub.asked[0].at >= 0.12
@@ -312,12 +324,25 @@ async def test_a_used_up_quota_is_not_waited_for(stub: StubServer) -> None:
         Reply(raw=b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 4\r\n\r\n<oh>"),
         Reply({"choices": []}),
         Reply({"choices": "none"}),
+        Reply({"choices": [{"index": 0, "finish_reason": "stop"}]}),
+        chat_reply("half of", finish="error"),
         Reply({"error": {"message": "overloaded"}}),
         Reply(
             raw=b'HTTP/1.1 200 OK\r\ncontent-length: 200010\r\n\r\n{"more": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
         ),
     ],
-    ids=["reset", "half-closed", "malformed", "html", "no-choice", "wrong-type", "error-with-200", "nested"],
+    ids=[
+        "reset",
+        "half-closed",
+        "malformed",
+        "html",
+        "no-choice",
+        "wrong-type",
+        "no-message",
+        "broken-off",
+        "error-with-200",
+        "nested",
+    ],
 )
 async def test_a_broken_answer_is_asked_for_again(stub: StubServer, broken: Reply) -> None:
     stub.script = lambda asked, number: broken if number < 2 else chat_reply("ok")
@@ -346,6 +371,7 @@ async def test_null_content_is_an_empty_answer_with_its_reason_and_one_warning(
     ("reply", "finish"),
     [
         (chat_reply(None, finish="content_filter"), "refusal"),
+        (Reply({"choices": [{"index": 0, "finish_reason": "content_filter"}]}), "refusal"),
         (chat_reply(None, refusal="I cannot"), "refusal"),
         (chat_reply("x", finish="tool_calls"), "unknown"),
     ],

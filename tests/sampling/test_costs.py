@@ -46,8 +46,8 @@ def test_what_was_paid_before_counts_also_where_it_had_no_price_then() -> None:
 
 
 def test_a_budget_without_a_price_is_refused_with_the_key_to_set() -> None:
-    with pytest.raises(UserError, match=r"model\.prices=\{other: \{input: …, output: …\}\}"):
-        purse_of(OpenAISettings(name="other", prices=TABLE, budget=1), [])
+    with pytest.raises(UserError, match=r"'model\.prices=\{qwen\\:7b: \{input: …, output: …\}\}'"):
+        purse_of(OpenAISettings(name="qwen:7b", prices=TABLE, budget=1), [])
 
 
 def test_a_budget_that_cannot_be_kept_for_want_of_counts_is_told() -> None:
