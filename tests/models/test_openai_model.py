@@ -168,8 +168,15 @@ async def test_a_wait_that_the_server_asks_for_is_told_once_for_all(
 
 
 async def test_requests_are_paced_by_the_setting(stub: StubServer) -> None:
-    await ask(stub, indices=tuple(range(4)), requests_per_minute=1200)
-    assert stub.asked[-1].at - stub.asked[0].at >= 0.12
+    # 0.6 s between the first and the last, less what the first connection takes.
+    await ask(stub, indices=tuple(range(4)), requests_per_minute=300)
+    assert stub.asked[-1].at - stub.asked[0].at >= 0.3
+
+
+async def test_tokens_are_paced_by_what_the_server_counted_and_not_by_what_was_feared(stub: StubServer) -> None:
+    # 10 tokens take 0.6 s, and the nearly 800 that an answer may take most of a minute.
+    await asyncio.wait_for(ask(stub, indices=(0, 1), concurrency=1, tokens_per_minute=1000), 30)
+    assert stub.asked[1].at - stub.asked[0].at >= 0.3
 
 
 async def test_a_server_that_hangs_is_hung_up_on_and_asked_again(stub: StubServer) -> None:
