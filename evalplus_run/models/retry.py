@@ -68,21 +68,18 @@ async def persist(
     def wait(state: RetryCallState) -> float:
         return _last(state).wait + growing(state)
 
-    seen, uncounted, is_moving = answers(), 0, False
+    seen, counted = answers(), 0
 
     def enough(state: RetryCallState) -> bool:
-        nonlocal seen, uncounted, is_moving
+        nonlocal seen, counted
         before, seen = seen, answers()
-        is_moving = _last(state).status in _TURNED_AWAY and seen > before
-        uncounted += is_moving
-        return state.attempt_number - uncounted >= (patience.attempts if reached() else patience.attempts_unreached)
+        counted += not (_last(state).status in _TURNED_AWAY and seen > before)
+        return counted >= (patience.attempts if reached() else patience.attempts_unreached)
 
     def tell(state: RetryCallState) -> None:
-        # Where others are answered, the progress tells that it goes on.
-        if not is_moving:
-            logger.warning(
-                "try %d failed: %s; waiting %.1f s", state.attempt_number, _last(state), state.upcoming_sleep
-            )
+        # That a crowd is turned away is its everyday life as long as some get through.
+        if counted > 1 or _last(state).status not in _TURNED_AWAY:
+            logger.warning("try %d failed: %s; waiting %.1f s", counted, _last(state), state.upcoming_sleep)
 
     again = retry_if_exception_type(Transient)
     async for attempt in AsyncRetrying(stop=enough, wait=wait, retry=again, before_sleep=tell, reraise=True):

@@ -18,6 +18,9 @@ T = TypeVar("T")
 _LOOK_EVERY = 0.2
 """Seconds. Who waits looks so often whether the wait has become shorter or longer."""
 
+_WORTH_TELLING = 1.0
+"""Seconds of waiting."""
+
 
 class Pace:
     """So much a minute, spread evenly: servers count in shorter spans than minutes, so nothing is saved up.
@@ -117,7 +120,7 @@ class Traffic:
 
     def _slow_down(self, error: Transient, halvings: int) -> None:
         now = time.monotonic()
-        if error.wait and self._closed_until < now:
+        if error.wait >= _WORTH_TELLING and self._closed_until < now:
             logger.warning("%s; nothing is asked for %.1f s", error, error.wait)
         self._closed_until = max(self._closed_until, now + error.wait)
         # Those that went out together fail together: they halve once.
