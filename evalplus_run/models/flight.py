@@ -25,13 +25,17 @@ async def fly(jobs: Iterable[Job], concurrency: int) -> AsyncGenerator[Completio
     """
     landed: asyncio.Queue[Completion | Exception | None] = asyncio.Queue()
     waiting = iter(jobs)
+    is_over = False
 
     async def work() -> None:
+        nonlocal is_over
         try:
-            for job in waiting:
+            while not is_over and (job := next(waiting, None)):
                 try:
                     landed.put_nowait(await job())
                 except Exception as error:
+                    # The consumer hears of it later, and no other request goes out until then.
+                    is_over = is_over or not isinstance(error, AnswerFailed)
                     landed.put_nowait(error)
         finally:
             landed.put_nowait(None)

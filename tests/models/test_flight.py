@@ -129,3 +129,21 @@ async def test_what_landed_behind_the_last_of_many_failures_is_not_lost() -> Non
 async def test_what_the_user_can_mend_ends_the_flight_at_once() -> None:
     with pytest.raises(UserError, match="key"):
         await landed(job(0, UserError("key")), *[job(1, AnswerFailed("x"))] * 5, concurrency=1)
+
+
+async def test_nothing_starts_after_what_the_user_can_mend_though_the_consumer_is_busy() -> None:
+    started = 0
+
+    async def counted() -> Completion:
+        nonlocal started
+        started += 1
+        return Completion("A/0", started, "")
+
+    with pytest.raises(UserError, match="key"):
+        async with aclosing(fly([job(0), job(1, UserError("key")), *[counted] * 50], 1)) as flight:
+            await anext(flight)
+            for _ in range(100):
+                await asyncio.sleep(0)
+            async for _ in flight:
+                pass
+    assert started == 0
