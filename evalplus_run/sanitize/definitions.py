@@ -45,7 +45,7 @@ def choose_definitions(units: Sequence[Unit], entry_point: str) -> Choice:
 
 
 def _search(units: Sequence[Unit], reasons: Mapping[int, str], entry_point: str) -> _Search:
-    search = _Search(units, [index for index in range(len(units)) if index not in reasons])
+    search = _Search(units, [index for index in range(len(units)) if index not in reasons], entry_point)
     search.need([entry_point])
     search.keep(search.stars())
     return search
@@ -54,15 +54,18 @@ def _search(units: Sequence[Unit], reasons: Mapping[int, str], entry_point: str)
 class _Search:
     """The names that are needed and the statements that stay for them, as they are found."""
 
-    def __init__(self, units: Sequence[Unit], eligible: Sequence[int]) -> None:
+    def __init__(self, units: Sequence[Unit], eligible: Sequence[int], entry_point: str) -> None:
         self._units = units
         self._eligible = eligible
+        self._entry_point = entry_point
         self.kept: set[int] = set()
         self.needed: set[str] = set()
         self._bound = {name for i in eligible for name in units[i].names.binds | units[i].names.later.changes}
         self._imported = {name for index in eligible for name in units[index].names.imports}
         self._defined = {name for index in eligible for name in units[index].names.defines}
         self._providers: dict[str, list[int]] = defaultdict(list)  # what binds or changes a name
+        self._changed: set[str] = set()  # names whose objects some statement changes
+        self._views: dict[str, list[set[str]]] = defaultdict(list)  # names bound to what a name stands for
         self._changers: dict[str, list[str]] = defaultdict(list)  # functions that change a name when called
         self._callers: dict[str, list[str]] = defaultdict(list)  # functions that use a function
         self._runners: dict[str, list[int]] = defaultdict(list)  # what runs a function at once
@@ -104,8 +107,14 @@ class _Search:
 
     def _index(self, index: int) -> None:
         names = self._units[index].names
-        for name in names.binds | self._effects(names.now):
+        effects = self._effects(names.now)
+        for name in names.binds | effects:
             self._providers[name].append(index)
+        self._changed |= effects - names.now.passed
+        for view in names.views:
+            shared = {*view.names}
+            for other in view.others:
+                self._views[other].append(shared)
         for function in names.defines:
             for name in self._effects(names.later):
                 self._changers[name].append(function)
@@ -116,7 +125,7 @@ class _Search:
 
     def _effects(self, effects: Effects) -> frozenset[str]:
         touches = {name for name in effects.touches if name not in self._imported}
-        passed = {name for name in effects.passed if name not in self._imported and name not in self._defined}
+        passed = (effects.passed | effects.calls & self._bound) - self._imported - self._defined - {self._entry_point}
         return effects.changes | touches | passed
 
     def _follow(self, names: Iterable[str]) -> None:
@@ -127,20 +136,26 @@ class _Search:
                 continue
             self.needed.add(name)
             self._activate(self._changers.get(name, []))
+            for views in self._views.pop(name, []):
+                open_names += views & self._changed
+                views.clear()  # by whichever name they are reached, once is enough
             for index in self._providers.get(name, []):
                 if index not in self.kept:
                     self.kept.add(index)
                     open_names += self._units[index].names.uses - self.needed
 
     def _activate(self, functions: Iterable[str]) -> None:
-        """Note the functions that change something needed, and what runs them."""
+        """Note the functions that change something needed, and what runs them.
+
+        What calls the entry point changes no more than any caller does: it shows or tests it.
+        """
         open_functions = [*functions]
         while open_functions:
             function = open_functions.pop()
             if function not in self._active:
                 self._active.add(function)
                 self._deferred += [(index, function) for index in self._runners.get(function, [])]
-                open_functions += self._callers.get(function, [])
+                open_functions += self._callers.get(function, []) if function != self._entry_point else []
 
 
 def _superseded(units: Sequence[Unit], kept: Sequence[int]) -> set[int]:

@@ -9,15 +9,41 @@ import symtable
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from evalplus_run.sanitize.views import View, seen_in, views_of
+
 _NONE: frozenset[str] = frozenset()
 _WORD = re.compile(r"[^\W\d]\w*")
 _HEAD = re.compile(r"(?m)^(?:async\s+def|def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]+)?=(?!=)")
 _COMPREHENSIONS = {"listcomp", "setcomp", "dictcomp", "genexpr"}
 _HARMLESS = {"print", "pprint", "display", "help", "repr", "str", "len", "type", "exit", "quit"}
 _SETTING = re.compile(r"set(?!up|tled)\w*|seed|filterwarnings|simplefilter|stack_size")
-_LIMITS = {"setrecursionlimit", "stack_size", "set_int_max_str_digits"}
+_LIMITS = {"setrecursionlimit", "stack_size", "set_int_max_str_digits", "setcontext"}
 _CONTEXT = {"prec", "rounding"}  # of decimal's context
 _STREAMS = {"stdin", "stdout", "stderr"}
+_ADD = {"append", "appendleft", "extend", "extendleft", "insert", "add", "update", "setdefault", "fill", "put"}
+_REMOVE = {"pop", "popleft", "popitem", "remove", "discard", "clear", "subtract", "difference_update"}
+_MUTATORS = {*_ADD, *_REMOVE, "sort", "reverse", "rotate", "move_to_end", "intersection_update"}
+_LIMITS = {"setrecursionlimit", "stack_size", "set_int_max_str_digits", "setcontext"}
+_CONTEXT = {"prec", "rounding"}  # of decimal's context
+_STREAMS = {"stdin", "stdout", "stderr"}
+_MUTATORS = {
+    *("append", "appendleft", "extend", "extendleft", "insert", "add", "update", "setdefault", "fill", "put"),
+    *(
+        "pop",
+        "popleft",
+        "popitem",
+        "remove",
+        "discard",
+        "clear",
+        "sort",
+        "reverse",
+        "rotate",
+        "move_to_end",
+        "subtract",
+    ),
+    *("intersection_update", "difference_update", "symmetric_difference_update"),
+}
+_VIEWS = {"enumerate", "zip", "reversed", "iter", "next", "filter", "map", "list", "tuple", "sorted", "partial"}
 _EVALUATORS = {"eval", "exec", "globals", "locals", "vars", "getattr"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MOST_KNOWN = 10_000
@@ -34,6 +60,8 @@ class Effects:
     """By a call of some method: counts for what is not a module."""
     passed: frozenset[str] = _NONE
     """By a call that gets it as an argument: counts for data."""
+    calls: frozenset[str] = _NONE
+    """By a call of itself: counts for what is no function by its definition, as a bound method."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +81,7 @@ class Names:
     """What running the statement may change."""
     later: Effects = field(default_factory=Effects)
     """What calling the functions in it may change."""
+    views: tuple[View, ...] = ()
     star: str | None = None
     """The module of a `from module import *`."""
     sets_limits: bool = False
@@ -86,7 +115,7 @@ def _read_names(text: str, nodes: list[ast.stmt]) -> Names:
     for inner, runs_now in _scopes(table):
         for symbol in inner.get_symbols():
             if symbol.is_global():
-                (uses if symbol.is_referenced() else sets).add(symbol.get_name())
+                uses.add(symbol.get_name())  # `+=` reads what it assigns, and no table of symbols tells
                 if symbol.is_assigned():
                     sets.add(symbol.get_name())
                 elif runs_now:
@@ -105,6 +134,7 @@ def _read_names(text: str, nodes: list[ast.stmt]) -> Names:
         runs=frozenset(runs),
         now=now.frozen(),
         later=later.frozen(sets),
+        views=tuple(views_of(running_nodes(nodes))),
         star=next((module for node in nodes for module in _stars(node)), None) if "*" in text else None,
         sets_limits=now.limits,
     )
@@ -163,22 +193,25 @@ class _Collected:
         self.changes: set[str | None] = set()
         self.touches: set[str | None] = set()
         self.passed: set[str | None] = set()
+        self.calls: set[str | None] = set()
         self.limits = False
 
     def frozen(self, sets: Iterable[str] = ()) -> Effects:
-        return Effects(
-            *(frozenset(filter(None, names)) for names in (self.changes | {*sets}, self.touches, self.passed))
-        )
+        found = (self.changes | {*sets}, self.touches, self.passed, self.calls)
+        return Effects(*(frozenset(filter(None, names)) for names in found))
 
     def add(self, node: ast.AST) -> None:
         if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, (ast.Store, ast.Del)):
             self._add_target(node)
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             self._add_call(node.value)
+        elif isinstance(node, ast.Attribute) and node.attr in _MUTATORS:  # also within an expression
+            self.touches.add(base_name(node))
         elif isinstance(node, (ast.Import, ast.ImportFrom)):  # a submodule becomes an attribute of its package
             self.changes |= {module.partition(".")[0] for module in _modules(node)}
         elif isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
-            self.touches |= {base_name(inner) for inner in node.decorator_list}
+            bases = node.bases if isinstance(node, ast.ClassDef) else []
+            self.touches |= {base_name(inner) for inner in [*node.decorator_list, *bases]}
 
     def _add_target(self, node: ast.Attribute | ast.Subscript) -> None:
         if isinstance(node, ast.Attribute) and node.attr in _STREAMS:
@@ -189,13 +222,18 @@ class _Collected:
     def _add_call(self, call: ast.Call) -> None:
         attribute = call.func.attr if isinstance(call.func, ast.Attribute) else None
         name = base_name(call.func)
-        self.limits |= (attribute or name) in _LIMITS
-        if attribute is not None:
+        self.limits |= (attribute or name) in _LIMITS or (attribute is None and name == "seed")
+        if attribute is None:
+            self.calls.add(name)
+        else:
             (self.changes if _SETTING.fullmatch(attribute) else self.touches).add(name)
         if name in {"setattr", "delattr"}:
             self.changes |= {base_name(argument) for argument in call.args[:1]}
         elif name not in _HARMLESS:
-            self.passed |= {base_name(argument) for argument in call.args if isinstance(argument, ast.Name)}
+            arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+            self.passed |= {
+                seen for argument in arguments if not isinstance(argument, ast.Call) for seen in seen_in(argument)
+            }
 
 
 def _effects(nodes: list[ast.stmt]) -> tuple[_Collected, _Collected]:

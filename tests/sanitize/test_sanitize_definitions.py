@@ -112,6 +112,50 @@ STAY = {
     "statements on one line": ("import math; K = 2\ndef f(x): return K; print(3)\n", "f(0) == 2"),
     "a helper after its use": ("def f(x):\n    return h(x)\n\ndef h(x):\n    return 2\n", "f(0) == 2"),
     "a name changed by a walrus": ("if (K := 2):\n    pass\ndef f(x):\n    return K\n", "f(0) == 2"),
+    "a table changed under another name": ("T = []\nU = V = T\nU.append(2)\ndef f(x):\n    return T[0]\n", "f(0) == 2"),
+    "tables changed in a loop over them": (
+        "T = []\nU = []\nfor t in (U, T):\n    t.append(2)\ndef f(x):\n    return T[0]\n",
+        "f(0) == 2",
+    ),
+    "rows changed in a loop": (
+        "G = [[0], [0]]\nfor i, row in enumerate(G):\n    row[0] = i\ndef f(x):\n    return G[1][0] + 1\n",
+        "f(0) == 2",
+    ),
+    "a table filled through a bound method": (
+        "T = []\nput = T.append\nfor i in range(3):\n    put(i)\ndef f(x):\n    return T[2]\n",
+        "f(0) == 2",
+    ),
+    "a table filled through a lambda": (
+        "T = []\nput = lambda x: T.append(x)\nput(2)\ndef f(x):\n    return T[0]\n",
+        "f(0) == 2",
+    ),
+    "a table filled by a partial call": (
+        "from functools import partial\nT = []\ndef put(table, x):\n    table.append(x)\ngo = partial(put, T)\ngo(2)\ndef f(x):\n    return T[0]\n",
+        "f(0) == 2",
+    ),
+    "a table filled through a named argument": (
+        "T = []\ndef fill(n, table):\n    table.append(n)\nfill(2, table=T)\ndef f(x):\n    return T[0]\n",
+        "f(0) == 2",
+    ),
+    "a table filled within an expression": (
+        "T = []\n[T.append(i) for i in range(3)]\ndef f(x):\n    return T[2]\n",
+        "f(0) == 2",
+    ),
+    "a table of which an item is taken": ("T = [1, 2]\nfirst = T.pop(0)\ndef f(x):\n    return T[0]\n", "f(0) == 2"),
+    "a counter": ("n = 1\ndef f(x):\n    global n\n    n += 1\n    return n\n", "f(0) == 2"),
+    "what only a base class knows of": (
+        "class A:\n    pass\nclass B(A):\n    K = 2\ndef f(x):\n    return A.__subclasses__()[0].K\n",
+        "f(0) == 2",
+    ),
+    "a number context": (
+        "from decimal import Context, Decimal, setcontext\nsetcontext(Context(prec=3))\ndef f(x):\n    return str(Decimal(1) / 3)\n",
+        "f(0) == '0.333'",
+    ),
+    "a seed by its own name": (
+        "from random import random, seed\nseed(7)\ndef f(x):\n    return random()\n",
+        "round(f(0), 3) == 0.324",
+    ),
+    "an alias among others": ("def g(x):\n    return 2\nf, h = g, 3\n", "f(0) == 2"),
     "a comprehension over helpers": (
         "def h(i):\n    return i\nT = [h(i) for i in range(3)]\ndef f(x):\n    return T[2]\n",
         "f(0) == 2",
@@ -168,6 +212,14 @@ def test_what_nobody_needs_goes(tail, sanitized, fault_of):
 def test_a_demonstration_with_a_cache_goes(sanitized):
     program = "memo = {}\n\ndef f(n):\n    memo[n] = n\n    return memo[n]\n"
     assert sanitized(f"{program}\nresult = f(10)\nprint(f(3))\n").solution == program
+
+
+@pytest.mark.parametrize(
+    "tail", ["def test():\n    assert f(1) == 5\n\ntest()", "def main():\n    print(f(int(input())))\n\nmain()"]
+)
+def test_what_calls_an_entry_point_with_a_memory_goes(tail, sanitized):
+    program = "memo = {}\n\ndef f(n):\n    memo[n] = n\n    f.calls = len(memo)\n    return memo[n]\n"
+    assert sanitized(f"{program}\n{tail}\n").solution == program
 
 
 def test_a_program_without_superfluous_parts_stays_as_it_is(sanitized):
