@@ -69,7 +69,7 @@ def read_candidate(text: str, task: Task) -> Candidate | None:
 def candidate_of(units: Sequence[Unit], task: Task) -> Candidate | None:
     """The statements as a candidate; None if they do not define the entry point."""
     definition = definition_of(units, task)
-    return None if definition is None else Candidate(tuple(units), definition, quality(definition, task))
+    return None if definition is None else Candidate(tuple(units), definition, quality(definition, units, task))
 
 
 def other_readings(candidate: Candidate, missing: frozenset[str], task: Task) -> Iterator[Candidate]:

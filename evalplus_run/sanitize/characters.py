@@ -13,7 +13,8 @@ from evalplus_run.sanitize.syntax import parses
 _ANSI = re.compile(r"\x1b(?:[@-Z\\-_]|\[[0-?]*[ -/]*[@-~])")
 _NEVER = re.compile(r"[\0\ud800-\udfff]")
 _NEWLINE = re.compile(r"\r\n?")
-_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#?(?:39|34|x27|x22));")
+# Numbers come with a mark of ours in place of `#`, which would begin a comment; without it `x &1;` would be one.
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|[#\1](?:\d{2,5}|[xX][\da-fA-F]{2,4}));")
 _INDENTED = re.compile(r"(?m)(?:^(?:[ \t]++\S.*|[ \t]*+)(?:\n|\Z))+")
 _HEADER = re.compile(r"(?:async|class|def|if|for|while|try|with|else|elif|except|finally|match)\b.*:[ \t]*(?:#.*)?\n")
 _DOCTEST = re.compile(r"(?m)^[ \t]*+(?:>>>|\.\.\.|In \[\d+\]:|\.\.\.:)(?: |$)(.*)$")
@@ -74,7 +75,7 @@ def _all_readings(text: str) -> Iterator[tuple[str, str]]:
 
 def is_escaped(text: str) -> bool:
     """Whether HTML entities stand where code is, not only inside strings and comments."""
-    code = without_strings(text.replace("&#", "&")) if _ENTITY.search(text) else ""  # `#` would begin a comment
+    code = without_strings(text.replace("&#", "&\1")) if _ENTITY.search(text) else ""
     return _ENTITY.search(code) is not None
 
 

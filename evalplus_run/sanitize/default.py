@@ -52,6 +52,8 @@ class _Answer:
     """The answer, its reasoning set apart."""
     is_program: bool
     """All of it parses."""
+    reasoning: str = ""
+    """What was set apart, if it came to an end."""
 
     @property
     def whole(self) -> str:
@@ -86,6 +88,12 @@ def _pass(text: str, front: str, finish_reason: FinishReason, task: Task, settin
         done = replace(_program(found, task), settled=answer.is_program)
     else:
         done = _without_full_candidate(text, answer, found, finish_reason, task=task, settings=settings)
+    if (
+        done.outcome is Outcome.NO_CODE
+        and answer.reasoning
+        and (inside := _full(find_candidate(answer.reasoning, task)))
+    ):
+        done, reasoning = _program(inside, task), {"reasoning": "taken for the answer, the only one"}
     return replace(done, notes={**reasoning, **done.notes})
 
 
@@ -103,7 +111,8 @@ def _answer(text: str, front: str) -> tuple[_Answer, dict[str, str]]:
         return _Answer(front, parts.text, is_program=False), {}
     if parts.closed and not parts.text.strip():
         return _Answer(front, parts.reasoning, is_program=False), {"reasoning": "taken for the answer, the only one"}
-    return _Answer(front, parts.text, is_program=False), {"reasoning": f"{len(parts.reasoning)} characters set apart"}
+    told = {"reasoning": f"{len(parts.reasoning)} characters set apart"}
+    return _Answer(front, parts.text, is_program=False, reasoning=parts.reasoning if parts.closed else ""), told
 
 
 def _program(candidate: Candidate, task: Task) -> Sanitized:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from evalplus_run.sanitize.names import base_name, running_nodes
 from evalplus_run.sanitize.units import Unit
@@ -12,6 +12,7 @@ _READERS = {"input", "raw_input", "exit", "quit"}
 _HOLDERS = {"sys", "os", "stdin"}
 _ENDS = {"exit", "_exit", "abort"}
 _BLOCKS = (ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.AugAssign)
+_ROWS = (ast.Tuple, ast.List)
 _LITERALS = (ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
 
 
@@ -83,13 +84,33 @@ def binds_data(unit: Unit, entry_point: str) -> bool:
         return False
     return any(isinstance(node, _BLOCKS) for node in unit.nodes) or any(
         value is None or isinstance(value, _LITERALS) or entry_point in map(base_name, _called(value))
-        for value in _values(unit)
+        for value in _values(unit, entry_point)
     )
+
+
+def binds_function(unit: Unit, entry_point: str, functions: Set[str]) -> bool:
+    """Whether a statement gives the entry point's name a function for sure, and not what some call or sum comes to.
+
+    `functions` are those, classes too, that stand beside it.
+    """
+    if entry_point in unit.names.defines or entry_point in unit.names.imports:
+        return True
+    return any(value is not None and _is_function(value, functions) for value in _values(unit, entry_point))
+
+
+def _is_function(value: ast.expr, functions: Set[str]) -> bool:
+    """One that is written there, that of a module, or something made of functions beside it."""
+    if isinstance(value, ast.Attribute) and not any(isinstance(node, ast.Call) for node in ast.walk(value)):
+        return True
+    nodes = [*ast.walk(value)]
+    return any(isinstance(node, ast.Lambda) or (isinstance(node, ast.Name) and node.id in functions) for node in nodes)
 
 
 def _hides_entry_point(unit: Unit, entry_point: str) -> bool:
     """Whether a statement after the entry point's definition binds its name to something else, as in `f = g(3)`."""
-    return binds_data(unit, entry_point) or any(_is_result(value, entry_point) for value in _values(unit) if value)
+    return binds_data(unit, entry_point) or any(
+        _is_result(value, entry_point) for value in _values(unit, entry_point) if value
+    )
 
 
 def _is_result(value: ast.expr, entry_point: str) -> bool:
@@ -103,5 +124,18 @@ def _called(value: ast.expr) -> list[ast.expr]:
     return [node.func for node in ast.walk(value) if isinstance(node, ast.Call)]
 
 
-def _values(unit: Unit) -> list[ast.expr | None]:
-    return [node.value for node in unit.nodes if isinstance(node, (ast.Assign, ast.AnnAssign))]
+def _values(unit: Unit, name: str) -> Iterator[ast.expr | None]:
+    """What the assignments of a statement, or of several on one line, give a name."""
+    for node in unit.nodes:
+        if isinstance(node, ast.Assign):
+            yield from (value for target in node.targets for value in _given(target, node.value, name))
+        elif isinstance(node, ast.AnnAssign) and base_name(node.target) == name:
+            yield node.value
+
+
+def _given(target: ast.expr, value: ast.expr, name: str) -> Iterator[ast.expr]:
+    if isinstance(target, _ROWS) and isinstance(value, _ROWS) and len(target.elts) == len(value.elts):
+        for inner, element in zip(target.elts, value.elts, strict=True):
+            yield from _given(inner, element, name)
+    elif any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(target)):
+        yield value

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evalplus_run.records import Task
-from evalplus_run.sanitize.demonstrations import binds_data, demonstration
+from evalplus_run.sanitize.demonstrations import binds_data, binds_function, demonstration
 from evalplus_run.sanitize.names import base_name
 from evalplus_run.sanitize.syntax import parse
 from evalplus_run.sanitize.units import FUNCTIONS, Unit, read_units
@@ -28,6 +28,8 @@ class Quality:
     """It has a body, not only a docstring."""
     complete: bool = False
     """It parses whole."""
+    is_function: bool = False
+    """It is one for sure: a name given to some result may be another thing, in an example worked out."""
     fits: bool = False
     """It takes as many arguments as the task gives."""
 
@@ -39,13 +41,17 @@ def definition_of(units: Sequence[Unit], task: Task) -> Unit | None:
     return found[-1] if found else None
 
 
-def quality(definition: Unit, task: Task) -> Quality:
-    """How good a definition of the entry point is."""
+def quality(definition: Unit, units: Sequence[Unit], task: Task) -> Quality:
+    """How good a definition of the entry point is, among the statements that it stands in."""
+    functions = {name for unit in units for name in unit.names.defines}
     node = definition.nodes[0] if definition.is_definition else None
     function = node if isinstance(node, FUNCTIONS) else None
     return Quality(
         full=function is None or not is_stub(function),
         complete=not definition.fault,
+        is_function=any(
+            binds_function(unit, task.entry_point, functions) for unit in units if task.entry_point in unit.names.binds
+        ),
         fits=function is None or _takes(function, _arguments(task)),
     )
 

@@ -27,6 +27,7 @@ _WORK_OF_SHORT = 20_000
 """Characters more, so that what is short is never given up on."""
 _NEAR = 500  # characters looked at on both sides of a place in a line
 _PAIRS = {")": "(", "]": "[", "}": "{"}
+_APOSTROPHE = re.compile(r"(?<![^\W_])(?![rbfuRBFU]{1,2}\Z)[^\W_]+\Z")  # a quotation mark after a word begins no string
 _BLANK = re.compile(r"[ \t\f\r]*(?:#.*)?$", re.DOTALL)
 
 
@@ -121,7 +122,8 @@ def end_of_short_string(text: str, offset: int) -> int | None:
     begin = max(text.rfind("\n", 0, offset) + 1, offset - _NEAR)
     for match in _TOKEN.finditer(text, begin, offset + _NEAR):
         if match.end() > offset:
-            return match.end() if match.start() < offset and match.lastgroup in {"short", "comment"} else None
+            holds = match.start() < offset and match.lastgroup in {"short", "comment"}
+            return match.end() if holds and not _APOSTROPHE.search(text, begin, match.start()) else None
     return None
 
 

@@ -30,6 +30,8 @@ def _is_unfinished(code: str) -> bool:
     try:
         return compile_command(code, symbol="exec") is None
     except SyntaxError as error:
-        return error.msg.startswith("unterminated") and error.lineno == code.rstrip().count("\n") + 1
+        *before, last = code.rstrip().split("\n")
+        inside = last[:1] in {" ", "\t"} or not before  # prose in the first column may have an apostrophe
+        return error.msg.startswith("unterminated") and error.lineno == len(before) + 1 and inside
     except (ValueError, OverflowError, RecursionError, MemoryError):
         return False

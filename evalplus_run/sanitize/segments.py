@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 import textwrap
 from bisect import bisect_left
@@ -14,20 +15,29 @@ _WORD = "[^<>|\uff5c\u2502\n]{0,40}"
 _TURN = re.compile(
     rf"""(?P<quote>["'])?(?:
         <{_BAR}{_WORD}(?:{_BAR}{_WORD}){{0,5}}{_BAR}>
-      | </?s> | <(?:eos|bos|pad|eod|eot|(?:end|start)_of_turn|end_?of_?text|im_end)> | \[/?INST\]
+      | </?s> | <(?:eos|bos|pad|unk|eod|eot|end_of_\w+|start_of_turn|end_?of_?text|im_end|turn\|)>
+      | <(?:fim_\w+|file_?sep|repo_?name|gh_stars|jupyter_\w+|issue_start|commit_(?:before|msg|after)|extra_id_\d+)>
+      | \[/?INST\] | \[/s\] | \[end[ ]of[ ]text\] | \[\|[^\[\]|\n]{{1,40}}\|\]
       | <\|\w*\|?\Z
-      | ^(?:\#++[ \t]*+)?\**+(?:user|human|system)\**:(?![ \t]*[\w.]+[ \t]*=)
+      | ^(?:\#{{2,}}[ \t]*+)?[*<]*+(?:user|human|system)[*>]*:(?![ \t]*[\w.]+[ \t]*=)
+      | ^\#{{2,}}[ \t]*+\**+instructions?\**:
     )(?P<closing>["'])?(?:(?:system|user|assistant|model)\s*\n)?""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
-_TAG = r"code|pre|answer|solution|python|response|output|final_answer"
+_TAG = r"code|pre|answer|solution|python|response|output|final_answer|div|p|span"
+_KEYWORDS = "|".join(keyword.kwlist)
+_STATEMENT = r"""
+    (?:async[ \t]+)?def[ \t]+\w+[ \t]*\( | class[ \t]+\w+[ \t]*[(:]
+    | import[ \t]+\w | from[ \t]+[\w.]+[ \t]+import\b | @\w
+"""
 _MARKER = re.compile(
     rf"""
       (?:`{{3,}}|^[ \t>]*+~{{3,}})[ \t]*
       (?:[\w+#.{{}}:="'-]*(?:[ \t]+[\w-]+=[^\n`]*)?[ \t]*+$ | (?:python[\d.]*|py3?)\b[ \t]*(?=\S))?
     | ^[ \t]*+(?:</?(?:{_TAG})\b[^<>\n]{{0,80}}>)+ | (?:</(?:{_TAG})>)+[ \t]*$
     | ^[ \t]*+\[/?(?:PYTHON|CODE|ANSWER|SOLUTION|TESTS?)\]
-    | ^(?:\#++[ \t]*+)?\**+(?:assistant|model|ai|bot|response|answer)\**:(?![ \t]*[\w.]+[ \t]*=)
+    | ^(?!(?:{_KEYWORDS})\b)[\w*\[<#][^\n"(){{}}=]{{0,80}}:[*\]>]*[ \t]+(?={_STATEMENT})
+    | ^(?:\#{{2,}}[ \t]*+)?\**+(?:assistant|model|ai|bot|response|answer)\**:\**(?![ \t]*[\w.]+[ \t]*=)
     """,
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
@@ -35,14 +45,13 @@ _MOST_STRINGS = 20  # fences looked past inside strings, for one segment
 
 
 def turns(text: str) -> list[str]:
-    """The text cut at special tokens and where the user's turn begins; tokens inside quotes are part of some code."""
-    parts, begin = [], 0
-    for match in _TURN.finditer(text):
-        if match["quote"] and match["quote"] == match["closing"]:
-            continue
-        parts.append(text[begin : match.start() + len(match["quote"] or "")])
-        begin = match.end()
-    return [part for part in [*parts, text[begin:]] if part.strip()]
+    """The text cut at special tokens and where the user's turn begins; those in strings are part of some code."""
+    marks = [
+        (match.start() + len(match["quote"] or ""), match.end())
+        for match in _TURN.finditer(text)
+        if not match["quote"] or match["quote"] != match["closing"]
+    ]
+    return _cut(text, marks)
 
 
 def pieces_of(text: str) -> list[str]:
@@ -56,13 +65,17 @@ def segments(text: str) -> list[str]:
     Which fence opens and which closes is left open, since a first one may be missing. A fence inside a string
     that belongs to a complete statement is no fence. Pieces that are indented as a whole are moved to the left.
     """
-    marks = [match.span() for match in _MARKER.finditer(text)]
+    return [_moved_left(piece) for piece in _cut(text, [match.span() for match in _MARKER.finditer(text)])]
+
+
+def _cut(text: str, marks: list[tuple[int, int]]) -> list[str]:
+    """The text between those marks that are outside of strings."""
     pieces: list[str] = []
     begin = mark = 0
     while begin <= len(text):
         mark = _past_strings(text, begin, mark, marks)
         end, following = marks[mark] if mark < len(marks) else (len(text), len(text) + 1)
-        pieces.append(_moved_left(text[begin:end]))
+        pieces.append(text[begin:end].lstrip(" \t" if begin else ""))  # what follows a mark on its line begins there
         begin, mark = following, mark + 1
     return [piece for piece in pieces if piece.strip()]
 

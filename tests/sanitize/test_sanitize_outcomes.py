@@ -64,3 +64,9 @@ def test_a_program_is_judged_whatever_the_finish_reason(finish_reason, sanitized
 def test_other_sanitizers_tell_an_empty_answer(name, sanitized):
     assert sanitized("", name=name).outcome is Outcome.EMPTY
     assert sanitized("I cannot.", name=name).outcome is None
+
+
+def test_an_apostrophe_in_prose_after_code_cuts_nothing_off(sanitized):
+    program = sanitized("```\ndef g(x):\n    return 2\n```\nThat's all.")
+    assert program.outcome is None
+    assert program.notes["entry_point"] == "not defined"

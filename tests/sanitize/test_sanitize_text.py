@@ -102,6 +102,9 @@ def f(x):
     "html": "<pre><code>def f(x):\n    if x &lt; 5 and x &gt;= 0:\n        return 2\n    return &#x27;&quot;&#x27;\n</code></pre>",
     "html that happens to parse": "def f(x):\n    return x &lt; 9 and 2",
     "an entity inside a string": f'{FENCE}\ndef f(x):\n    return "&lt;".count(";") + 1\n{FENCE}',
+    "html by numbers": f"{FENCE}\ndef f(x):\n    return 2 if x &#60; 9 &#x3e; 1 else len(&#39;&#39;)\n{FENCE}",
+    "an ampersand before a number": "Here:\n\ndef f(x):\n    k = 3 &12; return 2\n",
+    "html around the answer": '<div class="x"><pre>def f(x):\n    return 2\n</pre></div>',
     "tags around the answer": "<answer>\ndef f(x):\n    return 2\n</answer>",
     "inline code": "You can write `f = lambda x: 2` and call `f(1)`.",
     "interpreter prompts": ">>> def f(x):\n...     return 2\n...\n>>> f(1)\n2\n",
@@ -109,6 +112,13 @@ def f(x):
     "an indented block of markdown": "It is\n\n    def f(x):\n        return 2\n\nThat's all.",
     "role prefixes": "Assistant: Here you are\ndef f(x):\n    return 2\nUser: thanks",
     "a role prefix on the line of the code": "assistant: def f(x):\n    return 2\nuser: ok",
+    "another role on the line of the code": "Claude: from math import floor\ndef f(x):\n return floor(2.5)\n",
+    "prose on the line of the code": "Sure! Here's my code: import math\ndef f(x):\n    return math.floor(2.5)\n",
+    "a bold role on the line of the code": "**Assistant:** from math import floor\n\ndef f(x):\n  return floor(2.5)",
+    "a narrow indentation after a role": "### Assistant: def f(x):\n return 2\nOk.",
+    "a narrow indentation after a token": "<|assistant|> def f(x):\n return 2\n",
+    "a comment that looks like a role": f"{FENCE}\ndef two():\n    return 2\n# User: gives x\ndef f(x):\n    return two()\n{FENCE}",
+    "an instruction that the model made up": f"{ANSWER}\n### Instruction:\nThree.\n\n### Response:\n{FENCE}\ndef f(x):\n    return 3\n{FENCE}",
     "a user's turn that the model made up": "def f(x):\n    return 2\n\nUser: now with three\n\nAssistant: def f(x):\n    return 3\n",
     "prose between helper and function": "def two():\n    return 2\n\nNow it's easy:\n\ndef f(x):\n    return two()\n\nThat is all.",
     "terminal colours": "\x1b[32mdef f(x):\x1b[0m\n    return 2",
@@ -120,6 +130,13 @@ def f(x):
     "typographic quotes": "def f(x):\n    return len(“ab”)",
     "tabs and spaces mixed": "def f(x):\n    y = 2\n\treturn y",
     "an open string before the code": 'I would say """ and then:\n\ndef f(x):\n    return 2\n',
+    "special tokens in a string": f'{FENCE}\ndef f(x):\n    s = "a </s> b<|im_end|> c"\n    return 2 if s else 0\n{FENCE}\nDone.',
+    "special tokens in a docstring": f'{FENCE}\ndef f(x):\n    """Up to </s>,\n    <s> or <eos>.\n    """\n    return 2\n{FENCE}\nDone.',
+    "its name given to a result": ANSWER + f"By hand:\n{FENCE}\nxs = [3, 1]\nf = sorted(xs)[1]\nprint(f)\n{FENCE}",
+    "its name given to a module's result": ANSWER + f"By hand:\n{FENCE}\nimport math\nf = math.sqrt(9)\n{FENCE}",
+    "its name given to a sum": ANSWER + f"By hand:\n{FENCE}\nn = 3\nf: int = n + 1\n{FENCE}",
+    "a later function made of another": ANSWER.replace("2", "3")
+    + f"Rather:\n{FENCE}\ndef g(x):\n    return 2\nf = g\n{FENCE}",
     "a function that takes too many arguments": ANSWER
     + f"In general:\n{FENCE}\ndef f(x, y, z):\n    return 3\n{FENCE}",
 }
@@ -143,6 +160,13 @@ REASONING = {
     "channels without special tokens": f"analysis{DRAFT}assistantfinal{ANSWER}",
     "twice": f"<think>{DRAFT}</think>So.<think>{DRAFT}</think>{ANSWER}",
     "an answer before reasoning that does not end": f"{ANSWER}<think>{DRAFT}",
+    "an attribute": f'<think time="3">{DRAFT}</think>{ANSWER}',
+    "a longer name": f"<thought_process>{DRAFT}</thought_process>{ANSWER}",
+    "a prefixed name": f"<longcat_think>{DRAFT}</longcat_think>{ANSWER}",
+    "tokens of sentencepiece": f"<｜begin▁of▁thought｜>{DRAFT}<｜end▁of▁thought｜>{ANSWER}",
+    "tokens by name": f"<|reasoning_start|>{DRAFT}<|reasoning_end|>{ANSWER}",
+    "prefix and suffix": f"<|inner_prefix|>{DRAFT}<|inner_suffix|>{ANSWER}",
+    "only words after it": f"<think>{DRAFT}{ANSWER}</think>\nThat is it.",
     "no answer after it": f"<think>{DRAFT}{ANSWER}</think>",
 }
 
@@ -161,6 +185,7 @@ def test_tags_inside_strings_are_code(sanitized, fault_of):
 
 TOKENS = ["<|endoftext|>", "<|im_end|>", "</s>", "<|eot_id|>", "<│end│of│sentence│>", "<｜end▁of▁sentence｜>"]
 TOKENS += ["<end_of_turn>", "<|EOT|>", "<eos>", "<|end|>", "<|return|>", "<|fim_pad|>", "[/INST]", "<|endof"]
+TOKENS += ["<unk>", "<fim_suffix>", "<file_sep>", "<end_of_utterance>", "[end of text]", "[|endofturn|]", "[/s]"]
 
 
 @pytest.mark.parametrize("token", TOKENS)
