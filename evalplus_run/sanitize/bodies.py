@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from evalplus_run.records import Task
 from evalplus_run.sanitize.candidates import Candidate, candidate_of
@@ -22,7 +23,10 @@ def join_body(pieces: Sequence[str], task: Task) -> Candidate | None:
         return None
     indent = " " * function.body[0].col_offset
     for piece in reversed(pieces):
-        for body in (body for _, reading in readings(piece) for body in _bodies(reading, indent)):
+        read = [reading for _, reading in readings(piece)]
+        whole = (text for reading in read for text in _whole(reading, indent))
+        parts = (text for reading in read for text in _parts(reading))
+        for body in _bodies(chain(whole, parts), indent):
             units = read_units(f"{task.prompt.rstrip()}\n{body}\n")
             candidate = candidate_of(units, task)
             if candidate is not None and candidate.quality.full and candidate.quality.complete:
@@ -30,13 +34,20 @@ def join_body(pieces: Sequence[str], task: Task) -> Candidate | None:
     return None
 
 
-def _bodies(piece: str, indent: str) -> Iterator[str]:
-    """The ways to see a body in a piece, each indented as the prompt's function is."""
-    texts = [piece]
-    if not parses(piece):
-        first_line_stripped = indent + piece.strip("\n")
-        statements = "\n".join(unit.text for unit in read_code(piece))
-        texts += [first_line_stripped, *reversed(indented_runs(piece)), statements]
+def _whole(piece: str, indent: str) -> list[str]:
+    """All of a piece, with its first line stripped perhaps."""
+    return [piece, *([] if parses(piece) else [indent + piece.strip("\n")])]
+
+
+def _parts(piece: str) -> list[str]:
+    """The parts of a piece that may be a body with prose around it."""
+    if parses(piece):
+        return []
+    return [*reversed(indented_runs(piece)), "\n".join(unit.text for unit in read_code(piece))]
+
+
+def _bodies(texts: Iterable[str], indent: str) -> Iterator[str]:
+    """Those of some texts that can be a body, indented as the prompt's function is."""
     for text in texts:
         body = textwrap.dedent(text).strip("\n")
         if _returns(body):

@@ -20,8 +20,8 @@ _HEADER = re.compile(r"(?:async|class|def|if|for|while|try|with|else|elif|except
 _DOCTEST = re.compile(r"(?m)^[ \t]*+(?:>>>|\.\.\.|In \[\d+\]:|\.\.\.:)(?: |$)(.*)$")
 _INLINE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _QUOTED = re.compile(r"(?m)^[ \t]*+>(?!>)[ ]?")
-_SPACES = dict.fromkeys([0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
-_NOTHING = dict.fromkeys([0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF])
+_SPACES = dict.fromkeys([0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000], " ")
+_NOTHING = dict.fromkeys([0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF])
 _WIDE = {wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}
 _PLAIN = {
     **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u2033\xab\xbb"), '"'),
@@ -100,7 +100,7 @@ def _changes(*, escaped: bool) -> Iterator[tuple[str, Callable[[str], str]]]:
     if escaped:
         yield "HTML unescaped", _unescape
     yield "typographic characters replaced", _replace_lookalikes
-    yield "tabs to spaces", lambda text: text.replace("\t", "    ")
+    yield "tabs to spaces", _untab
     yield "quotation marks of the lines removed", lambda text: _QUOTED.sub("", text)
     yield "indentation removed", outdent
 
@@ -110,6 +110,12 @@ def _unescape(text: str) -> str:
     while changed != text:
         text, changed = changed, html.unescape(changed)
     return text
+
+
+def _untab(text: str) -> str:
+    """Tabs as wide as the spaces that stand in for some of them."""
+    wide = text.expandtabs(8)
+    return wide if wide != text and parses(wide) else text.replace("\t", "    ")
 
 
 def _replace_lookalikes(text: str) -> str:

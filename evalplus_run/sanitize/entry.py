@@ -52,7 +52,7 @@ def quality(definition: Unit, units: Sequence[Unit], task: Task) -> Quality:
         is_function=any(
             binds_function(unit, task.entry_point, functions) for unit in units if task.entry_point in unit.names.binds
         ),
-        fits=function is None or _takes(function, _arguments(task)),
+        fits=function is None or _takes(function, arguments(task)),
     )
 
 
@@ -105,7 +105,7 @@ def _defines(unit: Unit, task: Task) -> bool:
     return any((module or "").partition(".")[0] in sys.stdlib_module_names for module in modules)
 
 
-def _arguments(task: Task) -> int | None:
+def arguments(task: Task) -> int | None:
     """How many arguments the prompt gives the entry point: in its signature, or in an assertion's call."""
     function = signature(task)
     if function is not None:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from evalplus_run.records import Task
 from evalplus_run.sanitize.candidates import Candidate, candidate_of
+from evalplus_run.sanitize.entry import arguments
 from evalplus_run.sanitize.units import FUNCTIONS, Unit, read_units
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -23,12 +24,18 @@ def lift_method(units: Sequence[Unit], task: Task) -> Candidate | None:
     if owner is None or not _constructs_plainly(owner):
         return None
     needs_object = any(
-        method.decorator_list or (method.args.args and method.args.args[0].arg == "self")
-        for method in _methods(owner, task.entry_point)
+        method.decorator_list or _takes_object(method, arguments(task)) for method in _methods(owner, task.entry_point)
     )
     call = f"{owner.name}{'()' if needs_object else ''}.{task.entry_point}"
     wrapper = f"\n\ndef {task.entry_point}(*args, **kwargs):\n    return {call}(*args, **kwargs)"
     return candidate_of([*units, *read_units(wrapper)], task)
+
+
+def _takes_object(method: _Function, arguments: int | None) -> bool:
+    """Whether the first argument is the object, whatever its name: it is one more than the task gives."""
+    positional = [*method.args.posonlyargs, *method.args.args]
+    named = bool(positional) and positional[0].arg == "self"
+    return named or len(positional) - len(method.args.defaults) - 1 == arguments
 
 
 def why_no_entry_point(units: Sequence[Unit], task: Task) -> str:

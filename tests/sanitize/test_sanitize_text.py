@@ -129,6 +129,9 @@ def f(x):
     "no-break spaces": "def f(x):\n\xa0\xa0\xa0\xa0return 2",
     "typographic quotes": "def f(x):\n    return len(“ab”)",
     "tabs and spaces mixed": "def f(x):\n    y = 2\n\treturn y",
+    "tabs of eight columns": "def f(x):\n    if x:\n\treturn 2\n    else:\n\treturn 1\n",
+    "line separators": "def f(x):\n\u2028\n    return 2\n",
+    "marks of direction": "\u202bimport math\ndef f(x):\n    return math.isqrt(4)\n\u202c",
     "an open string before the code": 'I would say """ and then:\n\ndef f(x):\n    return 2\n',
     "special tokens in a string": f'{FENCE}\ndef f(x):\n    s = "a </s> b<|im_end|> c"\n    return 2 if s else 0\n{FENCE}\nDone.',
     "special tokens in a docstring": f'{FENCE}\ndef f(x):\n    """Up to </s>,\n    <s> or <eos>.\n    """\n    return 2\n{FENCE}\nDone.',
@@ -208,6 +211,7 @@ BODIES = {
     "its first line stripped": "for _ in range(1):\n        product = value * by\n    return product",
     "after prose in the first column": "The body is:\n\nreturn value * by\n",
     "with loops": f"{FENCE}\nproduct = 0\nfor _ in range(by):\n    product += value\nreturn product\n{FENCE}",
+    "with typographic quotes": f"{FENCE}\n    def times():\n        return value * int(“1”) * by\n    return times()\n{FENCE}",
     "with HTML": f"{FENCE}\n    return value * by if by &gt; 0 else 0\n{FENCE}",
 }
 
@@ -267,6 +271,11 @@ def test_a_method_is_called_where_the_answer_is_a_class(text, sanitized, fault_o
     program = sanitized(f"{FENCE}python\n{text}{FENCE}")
     assert fault_of(program.solution, "assert f(1) == 2") == ""
     assert "lifted" in program.notes
+
+
+def test_the_object_is_known_by_the_number_of_arguments(sanitized, fault_of):
+    text = "class Solution:\n    def scale(this, value, by):\n        return value * by\n"
+    assert fault_of(sanitized(text, "scale", SCALE).solution, "assert scale(2, 3) == 6") == ""
 
 
 def test_an_answer_that_parses_is_read_in_no_other_way(sanitized, fault_of):
