@@ -147,6 +147,7 @@ def _run_all(
 ) -> tuple[dict[SuiteName, SuiteRun], dict[SuiteName, float]]:
     """All suites, in one child where it survives; a new one for the suites that are left where it does not."""
     whole: dict[tuple[int, int], bytes] = {}
+    first: dict[tuple[int, int], bytes] = {}
     runs: dict[SuiteName, SuiteRun] = {}
     seconds: dict[SuiteName, float] = {}
     left = list(range(len(tests.suites)))
@@ -154,7 +155,7 @@ def _run_all(
     while left:
         # Each time anew: the worker keeps the inputs of few tasks.
         worker.load(tests.key, [suite.inputs for suite in tests.suites])
-        fresh = {number: _open(tests.suites[number], number, whole, rules) for number in left}
+        fresh = {number: _open(tests.suites[number], number, whole, first, rules) for number in left}
         execution = _run(worker, tests, source, fresh, rules, whole, first_try=first_try)
         needed = next(((n, run.needs_whole) for n, run in fresh.items() if run.needs_whole is not None), None)
         if needed is not None:
@@ -162,6 +163,7 @@ def _run_all(
             if requests > _MOST_REQUESTS:
                 fresh[needed[0]].refuse()
             else:
+                first[needed] = fresh[needed[0]].sent
                 whole |= _expected_in_full(worker, tests, *needed, rules)
         else:
             _conclude(fresh, execution)
@@ -176,9 +178,15 @@ def _run_all(
     return runs, seconds
 
 
-def _open(suite: Suite, number: int, whole: Mapping[tuple[int, int], bytes], rules: Rules) -> SuiteRun:
-    here = {test: value for (at, test), value in whole.items() if at == number}
-    return SuiteRun(suite, details=rules.evaluate.details, whole=here)
+def _open(
+    suite: Suite,
+    number: int,
+    whole: Mapping[tuple[int, int], bytes],
+    first: Mapping[tuple[int, int], bytes],
+    rules: Rules,
+) -> SuiteRun:
+    here, sent = ({test: value for (at, test), value in of.items() if at == number} for of in (whole, first))
+    return SuiteRun(suite, details=rules.evaluate.details, whole=here, first=sent)
 
 
 def _run(

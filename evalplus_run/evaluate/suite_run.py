@@ -27,13 +27,19 @@ class _Profile:
 class SuiteRun:
     """Collects what a child tells about one suite, and says when nothing more needs to be known."""
 
-    def __init__(self, suite: Suite, *, details: bool, whole: Mapping[int, bytes]) -> None:
-        """`whole` has expected values in full of tests of which `suite` has digests."""
+    def __init__(self, suite: Suite, *, details: bool, whole: Mapping[int, bytes], first: Mapping[int, bytes]) -> None:
+        """`whole` has expected values in full of tests of which `suite` has digests.
+
+        `first` has the digests that an earlier run of the program sent: it may not think better of it.
+        """
         self.suite = suite
         self.needs_whole: int | None = None
         """A test whose digest differs from the expected one: only the values can tell what that means."""
+        self.sent = b""
+        """The digest of what the program returned there."""
         self._details = details
         self._whole = whole
+        self._first = first
         self._sample = suite.judge.open()
         self._judged = 0
         self._skipped: list[range] = []
@@ -135,11 +141,14 @@ class SuiteRun:
         elif max(value_length(payload, True), value_length(expected, test in self.suite.digests)) > MAX_LENGTH:
             self._wrong(test, None, (True, True), "it differs, and is too long to be compared by value")
         else:
-            self.needs_whole = test
+            self.needs_whole, self.sent = test, payload
 
     def _value(self, test: int, payload: bytes) -> None:
         if test in self.suite.digests and test not in self._whole:
-            self.needs_whole = test
+            self.needs_whole, self.sent = test, protocol.digest_payload(payload)
+            return
+        if test in self._first and self._first[test] != protocol.digest_payload(payload):
+            self._wrong(test, payload, (True, True), "it returned something else when it was run again")
             return
         expected = self._whole.get(test, self.suite.expected[test])
         self._tell_of_skipped()

@@ -146,6 +146,19 @@ def test_long_values_are_judged_like_short_ones(worker, program, base, plus):
     assert outcomes(verdict(worker, program, LONG)) == (base, plus)
 
 
+def test_a_program_that_sees_that_it_is_run_again_for_a_long_value_may_not_return_another(worker):
+    program = (
+        "import sys\ndef asked_for(frame):\n"
+        "    while 'whole' not in frame.f_locals: frame = frame.f_back\n"
+        "    return frame.f_locals['whole']\n"
+        "AGAIN = bool(asked_for(sys._getframe()))\n"
+        "def f(x): return list(range(x)) if AGAIN or x < 100 else [0.5] * x"
+    )
+    result = verdict(worker, program, LONG)
+    assert outcomes(result) == ("wrong", "pass")
+    assert "when it was run again" in result.evalplus.base.error
+
+
 def test_many_long_values_of_another_type_are_judged_by_value(worker):
     made = task("def f(x):\n    return list(range(x))\n", base=[(20000 + n,) for n in range(6)], plus=[(30000,)])
     assert outcomes(verdict(worker, "def f(x): return [float(v) for v in range(x)]", made)) == ("pass", "pass")
@@ -263,13 +276,15 @@ def test_a_request_for_a_value_in_full_gives_no_second_chance(worker):
 def test_digests_without_end_are_wrong_in_the_end(worker):
     made = task("def f(x): return x\n", base=[(n,) for n in range(200)])
     program = (
-        "import os, struct, sys\n"
+        "import os, struct, sys, hashlib\n"
         "frame = sys._getframe()\n"
         "while frame and 'whole' not in frame.f_locals: frame = frame.f_back\n"
         "asked = frame.f_locals['whole']\n"
         "def f(x):\n"
         "    if (0, x) not in asked:\n"
-        "        os.write(3, b'D' + struct.pack('<I', 40) + bytes(32) + struct.pack('<Q', 70000))\n"
+        "        value = b'i' + struct.pack('<i', x)\n"
+        "        head = hashlib.blake2b(value, digest_size=32).digest() + struct.pack('<Q', 5)\n"
+        "        os.write(3, b'D' + struct.pack('<I', 45) + head + value)\n"
         "        while True: pass\n"
         "    return x"
     )

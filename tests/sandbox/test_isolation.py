@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from running import run
+from running import INPUTS, run
 
 from evalplus_run.sandbox import Ending, SuiteLimits, tiers
 from evalplus_run.sandbox.worker import Worker
@@ -43,7 +43,8 @@ def test_what_reaches_out_of_the_child_is_refused(worker, attempt, tmp_path):
     seen = run(worker, f"import os, socket, resource\ndef add(x, y):\n    {attempt}\n    return 1")
     assert [path.read_text() for path in tmp_path.iterdir()] == ["here"]
     assert seen.execution.ending is Ending.FINISHED
-    assert {kind for kind, _, _ in seen.errors} <= {"PermissionError", "AttributeError", "ValueError", "OSError"}
+    refusals = {"PermissionError", "FileNotFoundError", "AttributeError", "ValueError", "OSError"}
+    assert {kind for kind, _, _ in seen.errors} <= refusals
     assert len(seen.errors) == 5
 
 
@@ -200,6 +201,18 @@ def test_the_age_of_the_folder_does_not_tell_whether_it_was_touched(in_namespace
     [made] = in_namespaces("import os\ndef add(x, y): return os.stat('.').st_ctime_ns")
     # Times of files come from a clock that is a little behind.
     assert made > begun - 20_000_000
+
+
+def test_what_cannot_be_read_cannot_be_seen_where_there_are_namespaces(tmp_path):
+    if tiers.why_not("namespaces"):
+        pytest.skip("namespaces cannot be had here")
+    (tmp_path / "verdicts.jsonl").write_text("known by its length")
+    seen = "import os\ndef add(x, y): return [os.path.lexists(path) for path in PATHS]\nPATHS = "
+    hidden = [str(tmp_path / "verdicts.jsonl"), str(tmp_path), "/proc", "/sys", "/home", "/etc/passwd", "/usr/bin"]
+    with Worker("namespaces") as worker:
+        worker.load("task", INPUTS)
+        assert run(worker, seen + repr(hidden)).values[0] == [False] * len(hidden)
+        assert run(worker, seen + repr([os.__file__, "/dev/null"])).values[0] == [True, True]
 
 
 @pytest.fixture

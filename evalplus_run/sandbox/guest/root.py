@@ -20,9 +20,10 @@ def enter(paths: "list[str]", empty: str) -> None:
     What lies there can be no more than read. OSError where the kernel refuses.
     """
     libc.mount("tmpfs", _STAGE, "tmpfs", _FLAGS, "size=1m,nr_inodes=4096,mode=755")
+    bound: "list[str]" = []
     for path in paths:
         if os.path.exists(path):
-            _provide(path)
+            _provide(path, bound)
     os.mkdir(_STAGE + empty)
     libc.mount("none", _STAGE, "none", _FLAGS | libc.MS_REMOUNT | libc.MS_RDONLY)
     os.chdir(_STAGE)
@@ -32,7 +33,7 @@ def enter(paths: "list[str]", empty: str) -> None:
     os.chdir("/")
 
 
-def _provide(path: str, links: int = 0) -> None:
+def _provide(path: str, bound: "list[str]", links: int = 0) -> None:
     """Mount it at the same place, with the links that lead there."""
     parts = path.strip("/").split("/")
     for count in range(1, len(parts) + 1):
@@ -42,19 +43,20 @@ def _provide(path: str, links: int = 0) -> None:
             target = os.readlink(here)
             if not os.path.lexists(there):
                 os.symlink(target, there)
-            _provide(os.path.normpath(os.path.join(os.path.dirname(here), target, *parts[count:])), links + 1)
+            _provide(os.path.normpath(os.path.join(os.path.dirname(here), target, *parts[count:])), bound, links + 1)
             return
         if count == len(parts):
-            _bind(here, there)
+            _bind(here, there, bound)
         elif not os.path.isdir(there):
             os.mkdir(there)
 
 
-def _bind(here: str, there: str) -> None:
-    if os.path.lexists(there) and (not os.path.isdir(there) or os.listdir(there)):
+def _bind(here: str, there: str, bound: "list[str]") -> None:
+    if any((here + "/").startswith(each + "/") for each in bound):
         return  # it lies in what is there already
     if os.path.isdir(here):
         os.makedirs(there, exist_ok=True)
     else:
         os.close(os.open(there, os.O_CREAT | os.O_WRONLY, 0o600))
     libc.mount(here, there, "none", libc.MS_BIND | libc.MS_REC)
+    bound.append(here)
