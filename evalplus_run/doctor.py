@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import os
 import platform
@@ -16,15 +15,22 @@ from evalplus_run.evaluate.judging import Rules, judge
 from evalplus_run.evaluate.local import usable_cores
 from evalplus_run.evaluate.references import prepare
 from evalplus_run.evaluate.settings import EvaluateSettings
+from evalplus_run.models.registry import is_installed
 from evalplus_run.records import Program, RunFailed, UserError
 from evalplus_run.sandbox import TierName, memory, tiers
 from evalplus_run.sandbox.settings import SandboxSettings, WrapperName
 from evalplus_run.sandbox.worker import Worker
 from evalplus_run.sandbox.wrappers import WRAPPERS
 
-_ENGINES = {"openai": "openai", "llama_cpp": "xllamacpp"}
+_ENGINES = {
+    "openai": "openai",
+    "anthropic": "anthropic",
+    "google": "google.genai",
+    "bedrock": "boto3",
+    "llama_cpp": "xllamacpp",
+}
 """Kinds of models and the module that each needs."""
-_KEYS = ("OPENAI_API_KEY",)
+_KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "AWS_ACCESS_KEY_ID")
 
 
 def examine() -> None:
@@ -96,7 +102,7 @@ def _wrapped(name: WrapperName) -> str:
 def _engines() -> Iterator[str]:
     for kind, module in _ENGINES.items():
         extra = kind.replace("_", "-")
-        there = importlib.util.find_spec(module) is not None
+        there = is_installed(module)
         yield f"{kind:<14} {'yes' if there else f'''no: pip install 'evalplus-run[{extra}]' '''.rstrip()}"
 
 

@@ -37,7 +37,9 @@ Environment:
   EVALPLUS_RUN_DATA                   a folder that holds official dataset files already
   HUMANEVAL_OVERRIDE_PATH, MBPP_OVERRIDE_PATH
                                       EvalPlus's own: a dataset file in place of the official one
-  OPENAI_API_KEY                      the key of model=openai, unless model.api_key_env names another"""
+  OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY
+                                      the key of model=openai, anthropic or google, unless model.api_key_env
+                                      names another; model=bedrock finds AWS's as its own tools do"""
 
 
 def text() -> str:

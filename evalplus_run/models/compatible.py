@@ -94,6 +94,7 @@ class CompatibleServer:
         key_remedy: str,
         patience: Patience | None = None,
         traffic: Traffic | None = None,
+        dialect: Dialect | None = None,
     ) -> None:
         import openai
 
@@ -105,7 +106,7 @@ class CompatibleServer:
             # A proxy of the environment does not lead back to this machine.
             http_client=openai.DefaultAsyncHttpxClient(trust_env=urlsplit(base_url).hostname not in _LOOPBACK),
         )
-        self.dialect = Dialect()
+        self.dialect = dialect or Dialect()
         self._url, self._key, self._remedy = base_url, api_key, key_remedy
         self._timeout_s = timeout_s
         self._patience = patience or Patience()

@@ -1,4 +1,8 @@
-"""Which parameters a server takes: learnt from its refusals, remembered for the run, told in the manifest."""
+"""Which parameters a server takes: known of a family or learnt from refusals, remembered for the run, told in the
+manifest.
+
+Parameters go by OpenAI's names here, whatever an API calls them.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +13,36 @@ from typing import Any
 RENAMED = {"max_tokens": "max_completion_tokens"}
 """OpenAI's reasoning models know the limit by another name only."""
 
-DROPPABLE = ("temperature", "top_p", "seed", "stop", "chat_template_kwargs")
-"""What an answer can be had without. Stop strings are applied on our side too."""
+DROPPABLE = ("top_p", "temperature", "seed", "stop", "chat_template_kwargs", "reasoning_effort")
+"""What an answer can be had without. Stop strings are applied on our side too.
+
+Of two that are refused together the first is given up: of `top_p` and `temperature`, the nucleus."""
 
 _REFUSED = re.compile(
     r"unsupported|not support|unknown|unrecogni[sz]ed|not permitted|not allowed|unexpected|extra (inputs|fields)"
-    r"|deprecated|at most|too long|too_long|too many|maximum length",
+    r"|deprecated|at most|too long|too_long|too many|maximum length|cannot both",
     re.IGNORECASE,
 )
 
 
-class Dialect:
-    """The parameters of one server, as far as its refusals have taught them."""
+_OTHER_NAMES = {
+    "top_p": ("topP",),
+    "stop": ("stop_sequences", "stopSequences"),
+}
+"""What other APIs call a parameter."""
 
-    def __init__(self) -> None:
+
+class Dialect:
+    """The parameters of one server, as far as its refusals have taught them.
+
+    `refused` are those that are known to be refused, each with the reason that is told.
+    """
+
+    def __init__(self, refused: Mapping[str, str] | None = None) -> None:
         self._renamed: set[str] = set()
         self._dropped: dict[str, str] = {}
+        for name, words in (refused or {}).items():
+            self._note(name, words)
 
     def translate(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters as this server takes them."""
@@ -40,7 +58,7 @@ class Dialect:
         `param` is what the server names as at fault, `words` its message.
         """
         for name in (*RENAMED, *DROPPABLE):
-            if name in sent and _REFUSED.search(words) and _names(name, param, words):
+            if name in sent and _REFUSED.search(words) and _is_named(name, param, words):
                 if name in RENAMED and RENAMED[name] not in words:
                     continue
                 self._note(name, words)
@@ -59,7 +77,8 @@ class Dialect:
         return renamed | {f"parameter {name}": f"not sent: {words}" for name, words in self._dropped.items()}
 
 
-def _names(name: str, param: str | None, words: str) -> bool:
+def _is_named(name: str, param: str | None, words: str) -> bool:
+    names = (name, *_OTHER_NAMES.get(name, ()))
     if param:
-        return param.split(".")[-1] == name
-    return re.search(rf"\b{name}\b", words) is not None
+        return param.split(".")[-1] in names
+    return re.search(rf"\b(?:{'|'.join(names)})\b", words, re.IGNORECASE) is not None

@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 from evalplus_run.models.answers import cut, sample_seed, stop_strings
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.compatible import CompatibleServer
+from evalplus_run.models.dialect import Dialect
+from evalplus_run.models.families import Family, family_of
 from evalplus_run.models.flight import fly
 from evalplus_run.models.retry import Patience
 from evalplus_run.models.settings import OpenAISettings
@@ -18,6 +20,13 @@ from evalplus_run.models.traffic import Traffic
 from evalplus_run.records import Completion, Prompt, Rendered, Request, Sampling, UserError
 
 OPENAI_URL = "https://api.openai.com/v1"
+_THINKING: Mapping[tuple[str, Thinking], Mapping[str, Any]] = {
+    ("chat_template_kwargs", "on"): {"chat_template_kwargs": {"enable_thinking": True}},
+    ("chat_template_kwargs", "off"): {"chat_template_kwargs": {"enable_thinking": False}},
+    ("reasoning_effort", "on"): {"reasoning_effort": "medium"},
+    ("reasoning_effort", "off"): {"reasoning_effort": "none"},
+}
+"""How thinking is asked for, by `model.thinking_by`."""
 
 
 class OpenAI:
@@ -46,6 +55,7 @@ class OpenAI:
             key_remedy=f"set the environment variable {self.settings.api_key_env} to a key that is valid there",
             patience=self._patience,
             traffic=Traffic.of(self.settings),
+            dialect=Dialect(self._family.refused(self.settings.name, self.settings.refuses)),
         )
 
     def identity(self) -> Mapping[str, str]:
@@ -56,6 +66,7 @@ class OpenAI:
             "revision": self.settings.revision,
             "base_url": self._url(),
             "endpoint": self.settings.endpoint,
+            **self._ways(),
         }
 
     def versions(self) -> Mapping[str, str]:
@@ -112,8 +123,20 @@ class OpenAI:
         if stops := stop_strings(prompt, sampling):
             parameters["stop"] = list(stops)
         if self.chat and self._thinking != "auto":
-            parameters["chat_template_kwargs"] = {"enable_thinking": self._thinking == "on"}
+            parameters |= _THINKING[self.settings.thinking_by, self._thinking]
         return parameters
+
+    def _ways(self) -> dict[str, str]:
+        """Those that the user chose to ask in another way than usual."""
+        settings = self.settings
+        chosen = {"takes": " ".join(sorted(settings.takes)), "refuses": " ".join(sorted(settings.refuses))}
+        if settings.thinking_by != "chat_template_kwargs":
+            chosen["thinking_by"] = settings.thinking_by
+        return {name: words for name, words in chosen.items() if words}
+
+    @property
+    def _family(self) -> Family:
+        return family_of(self.settings.name, self.settings.takes, self.settings.refuses)
 
     def _url(self) -> str:
         url = self.settings.base_url.rstrip("/") or OPENAI_URL

@@ -8,17 +8,41 @@ from collections.abc import Mapping
 from typing import Any
 
 from evalplus_run.models.base import Model
-from evalplus_run.models.settings import LlamaCppSettings, OpenAISettings, ReplaySettings
+from evalplus_run.models.settings import (
+    AnthropicSettings,
+    BedrockSettings,
+    GoogleSettings,
+    LlamaCppSettings,
+    OpenAISettings,
+    ReplaySettings,
+)
 from evalplus_run.records import UserError
 
-SETTINGS: Mapping[str, type] = {"replay": ReplaySettings, "openai": OpenAISettings, "llama_cpp": LlamaCppSettings}
+SETTINGS: Mapping[str, type] = {
+    "replay": ReplaySettings,
+    "openai": OpenAISettings,
+    "anthropic": AnthropicSettings,
+    "google": GoogleSettings,
+    "bedrock": BedrockSettings,
+    "llama_cpp": LlamaCppSettings,
+}
 """The settings' class of each kind of model."""
 
-_CLASSES: Mapping[str, str] = {"replay": "Replay", "openai": "OpenAI", "llama_cpp": "LlamaCpp"}
+_CLASSES: Mapping[str, str] = {
+    "replay": "Replay",
+    "openai": "OpenAI",
+    "anthropic": "Anthropic",
+    "google": "Google",
+    "bedrock": "Bedrock",
+    "llama_cpp": "LlamaCpp",
+}
 """The class in the module of a kind's name."""
 
 _NEEDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "openai": ("openai", ("openai", "tenacity")),
+    "anthropic": ("anthropic", ("anthropic", "tenacity")),
+    "google": ("google", ("google.genai", "tenacity")),
+    "bedrock": ("bedrock", ("boto3", "tenacity")),
     "llama_cpp": ("llama-cpp", ("xllamacpp", "openai", "tenacity")),
 }
 """The extra of a kind of model, and the modules it brings."""
@@ -28,8 +52,16 @@ def build(settings: Any) -> Model:
     """The model of these settings, nothing loaded yet. Raises UserError where its extra is not installed."""
     extra, modules = _NEEDS.get(settings.kind, ("", ()))
     for module in modules:
-        if importlib.util.find_spec(module) is None:
+        if not is_installed(module):
             raise UserError(f"{module} is not installed: pip install 'evalplus-run[{extra}]'")
     implementation = importlib.import_module(f"evalplus_run.models.{settings.kind}")
     model: Model = getattr(implementation, _CLASSES[settings.kind])(settings)
     return model
+
+
+def is_installed(module: str) -> bool:
+    """Whether a module can be imported; it is not."""
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # its package is not there either
+        return False

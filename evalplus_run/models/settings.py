@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from evalplus_run.models.families import Refusable
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplaySettings:
@@ -73,7 +75,66 @@ class OpenAISettings(ApiSettings):
     endpoint: Annotated[
         Literal["chat", "completions"], Meta(description="completions: base models, which go on from bare text")
     ] = "chat"
+    takes: Annotated[
+        tuple[Refusable, ...], Meta(description="what the model takes though its family is not known to")
+    ] = ()
+    refuses: Annotated[
+        tuple[Refusable, ...],
+        Meta(description="what is never sent, whatever its family takes; max_tokens: sent by its newer name"),
+    ] = ()
+    thinking_by: Annotated[
+        Literal["chat_template_kwargs", "reasoning_effort"],
+        Meta(description="the parameter by which prompt.thinking is asked for"),
+    ] = "chat_template_kwargs"
     timeout_s: Annotated[float, Meta(gt=0, le=604_800, description="seconds that one answer may take")] = 600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostedSettings:
+    """What the settings of the APIs with a library of their own have in common."""
+
+    kind: str = ""
+    name: Annotated[str, Meta(description="name of the model at the API")] = ""
+    revision: Annotated[str, Meta(description="revision of the model, as a note")] = ""
+    concurrency: Annotated[int, Meta(ge=1, le=65_536, description="requests in flight at most")] = 16
+    base_url: Annotated[
+        str, Meta(description="address of another server that speaks this API; empty: the API's own")
+    ] = ""
+    takes: Annotated[
+        tuple[Refusable, ...], Meta(description="what the model takes though its family is not known to")
+    ] = ()
+    refuses: Annotated[
+        tuple[Refusable, ...], Meta(description="what is never sent, whatever the model's family takes")
+    ] = ()
+    thinking_tokens: Annotated[
+        int, Meta(ge=1024, le=1_000_000, description="tokens for thinking, beside sampling.max_tokens")
+    ] = 32_768
+    timeout_s: Annotated[float, Meta(gt=0, le=604_800, description="seconds that one answer may take")] = 600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnthropicSettings(HostedSettings):
+    """Settings of the model `anthropic`."""
+
+    kind: Annotated[Literal["anthropic"], Meta(description="Claude, by Anthropic's API")] = "anthropic"
+    api_key_env: Annotated[str, Meta(description="environment variable that holds the key")] = "ANTHROPIC_API_KEY"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoogleSettings(HostedSettings):
+    """Settings of the model `google`."""
+
+    kind: Annotated[Literal["google"], Meta(description="Gemini, by Google's API")] = "google"
+    api_key_env: Annotated[str, Meta(description="environment variable that holds the key")] = "GEMINI_API_KEY"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BedrockSettings(HostedSettings):
+    """Settings of the model `bedrock`; its keys are where AWS's own tools look for them."""
+
+    kind: Annotated[Literal["bedrock"], Meta(description="a model on Amazon Bedrock")] = "bedrock"
+    concurrency: Annotated[int, Meta(ge=1, le=1024, description="requests in flight at most, each in a thread")] = 16
+    region: Annotated[str, Meta(description="AWS region; empty: AWS_REGION, or the profile's")] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

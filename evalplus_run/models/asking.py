@@ -1,0 +1,124 @@
+"""Asking one API through its SDK: bounded tries, refused parameters learnt once, a verdict on every refusal.
+
+An SDK's errors come in as two of ours, so that all APIs are treated alike.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from evalplus_run.models.compatible import WORDS, Answer
+from evalplus_run.models.dialect import Dialect
+from evalplus_run.models.flight import AnswerFailed
+from evalplus_run.models.retry import Patience, Transient, persist
+from evalplus_run.records import UserError
+
+logger = logging.getLogger(__name__)
+Response = TypeVar("Response")
+
+Send = Callable[[Mapping[str, Any]], Awaitable[Response]]
+"""Posts a question with these parameters; raises Refused for a status, Transient where nothing came back."""
+
+
+class Refused(Exception):
+    """A server's answer with an error status."""
+
+    def __init__(self, status: int, words: str, *, wait: float = 0.0, is_final: bool = False) -> None:
+        super().__init__(words)
+        self.status = status
+        self.words = words
+        self.wait = wait
+        """Seconds that the server asks to wait."""
+        self.is_final = is_final
+        """Whether no other try can mend it, whatever its status."""
+
+
+class Asking:
+    """Asks one server; `secrets` are taken out of its words, `key_remedy` is told when the key is refused."""
+
+    def __init__(
+        self, url: str, secrets: tuple[str, ...], *, key_remedy: str, dialect: Dialect, patience: Patience | None = None
+    ) -> None:
+        self.dialect = dialect
+        self._url, self._secrets, self._remedy = url, secrets, key_remedy
+        self._patience = patience or Patience()
+        self._reached = False
+        self._answered = False
+        self._warned: set[str] = set()
+
+    async def ask(
+        self, send: Send[Response], read: Callable[[Response], Answer], parameters: Mapping[str, Any]
+    ) -> Answer:
+        """One answer. Raises UserError for what no other try can mend, AnswerFailed after the last try.
+
+        `read` raises Transient for what cannot be read.
+        """
+        try:
+            answer = await persist(lambda: self._once(send, read, parameters), self._patience, lambda: self._reached)
+        except Transient as error:
+            if not self._reached:
+                raise UserError(f"Nothing answers at {self._url} ({error}): check the network.") from None
+            raise AnswerFailed(str(error)) from None
+        if not answer.text and answer.finish_reason == "length":
+            self._warn_once("an answer is empty because the token limit was used up: raise sampling.max_tokens")
+        return answer
+
+    async def _once(
+        self, send: Send[Response], read: Callable[[Response], Answer], parameters: Mapping[str, Any]
+    ) -> Answer:
+        sent = self.dialect.translate(parameters)
+        self._tell_changed(parameters.keys() - sent.keys())
+        began = time.monotonic()
+        try:
+            response = await send(sent)
+        except Transient as error:
+            raise Transient(f"no answer from {self._url}: {self._clean(str(error))}") from None
+        except Refused as refusal:
+            self._reached = True
+            if self._is_reworded(refusal, sent, parameters):
+                return await self._once(send, read, parameters)
+            raise self._verdict(refusal) from None
+        self._reached = True
+        answer = replace(read(response), seconds=time.monotonic() - began)
+        self._answered = True
+        return answer
+
+    def _is_reworded(self, refusal: Refused, sent: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
+        """Whether the same question may be asked again in other words: each parameter is given up once."""
+        if refusal.status not in (400, 422):
+            return False
+        if self.dialect.translate(parameters).keys() != sent.keys():
+            return True
+        return self.dialect.learn(sent, None, self._clean(refusal.words)) is not None
+
+    def _verdict(self, refusal: Refused) -> UserError | Transient | AnswerFailed:
+        status, words = refusal.status, self._clean(refusal.words)
+        if status == 401:
+            return UserError(f"{self._url} refused the key (401): {words}; {self._remedy}.")
+        if status == 403:
+            return UserError(f"{self._url} refused access (403): {words}; {self._remedy}.")
+        if (status in (408, 409, 424, 429) or status >= 500) and not refusal.is_final:
+            return Transient(f"{self._url} answered {status}: {words}", refusal.wait)
+        told = f"{self._url} refused the request ({status}): {words}"
+        # Once others were answered it is about this one: too long for the model, or held back by a filter.
+        return AnswerFailed(told) if self._answered and status in (400, 413, 422) else UserError(f"{told}.")
+
+    def _clean(self, words: str) -> str:
+        """A server's message, short, without a key."""
+        for secret in self._secrets:
+            words = words.replace(secret, "[key]")
+        return words[:WORDS].rstrip(". \n")
+
+    def _tell_changed(self, names: Collection[str]) -> None:
+        notes = self.dialect.notes()
+        for name in sorted(names):
+            self._warn_once(f"{self._url}: the parameter {name} is {notes[f'parameter {name}']}")
+
+    def _warn_once(self, words: str) -> None:
+        if words not in self._warned:
+            self._warned.add(words)
+            logger.warning("%s", words)

@@ -1,0 +1,180 @@
+"""Gemini by Google's API."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from evalplus_run import json_text
+from evalplus_run.models.asking import Refused
+from evalplus_run.models.compatible import Answer
+from evalplus_run.models.hosted import Connection, Hosted, key_in, key_remedy, system_of, turns_of
+from evalplus_run.models.retry import Transient, retry_after
+from evalplus_run.models.settings import GoogleSettings
+from evalplus_run.records import FinishReason, Prompt
+
+if TYPE_CHECKING:
+    from google.genai import Client
+    from google.genai.errors import APIError
+
+FINISH: Mapping[str | None, FinishReason] = {
+    "STOP": "stop",
+    "MAX_TOKENS": "length",
+    **dict.fromkeys(("SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"), "refusal"),
+}
+_NAMES = {"max_tokens": "max_output_tokens", "stop": "stop_sequences"}
+"""What this API calls a parameter."""
+_ROLES = {"user": "user", "assistant": "model"}
+_STOPS = 5
+"""Stop strings that it takes; the others end the text on our side."""
+
+
+class _Part(msgspec.Struct):
+    text: str = ""
+    thought: bool = False
+
+
+class _Content(msgspec.Struct):
+    parts: list[_Part] = []
+
+
+class _Candidate(msgspec.Struct, rename="camel"):
+    content: _Content | None = None
+    finish_reason: str | None = None
+
+
+class _Feedback(msgspec.Struct, rename="camel"):
+    block_reason: str | None = None
+
+
+class _Usage(msgspec.Struct, rename="camel"):
+    prompt_token_count: int | None = None
+    candidates_token_count: int | None = None
+    thoughts_token_count: int | None = None
+
+    def completion_tokens(self) -> int | None:
+        """Thoughts are paid for as answers are."""
+        counts = (self.candidates_token_count, self.thoughts_token_count)
+        return None if counts == (None, None) else sum(count or 0 for count in counts)
+
+
+class _Response(msgspec.Struct, rename="camel"):
+    candidates: list[_Candidate] = []
+    prompt_feedback: _Feedback | None = None
+    usage_metadata: _Usage | None = None
+
+
+_RESPONSE = msgspec.json.Decoder(_Response)
+
+
+class Google(Hosted[GoogleSettings]):
+    """One request a sample; thoughts come as parts of their own, as summaries."""
+
+    own_url = "https://generativelanguage.googleapis.com"
+
+    _client: Client | None = None
+
+    def _engine(self) -> str:
+        from google import genai
+
+        return f"google-genai {genai.__version__}"
+
+    def _connect(self) -> Connection:
+        import httpx2
+        from google import genai
+        from google.genai import types
+
+        variable = self.settings.api_key_env
+        key = key_in(variable)
+        limits = httpx2.Limits(max_connections=self.settings.concurrency)
+        http = httpx2.AsyncClient(limits=limits, trust_env=self._trusts_environment())
+        options = types.HttpOptions(
+            base_url=self._url, timeout=round(1000 * self.settings.timeout_s), httpx_async_client=http
+        )
+        self._client = genai.Client(api_key=key, vertexai=False, http_options=options)
+        return Connection(self._url, (key,), key_remedy(variable))
+
+    async def _send(self, prompt: Prompt, parameters: Mapping[str, Any]) -> str:
+        import httpx2
+        from google.genai import errors, types
+
+        if self._client is None:
+            raise RuntimeError("asked before start")
+        try:
+            response = await self._client.aio.models.generate_content(
+                model=self.settings.name,
+                contents=[
+                    types.Content(role=_ROLES[role], parts=[types.Part(text=text)]) for role, text in turns_of(prompt)
+                ],
+                config=self._config(prompt, parameters),
+            )
+        except httpx2.HTTPError as error:
+            raise Transient(str(error) or type(error).__name__) from None
+        except errors.APIError as error:
+            raise _refusal(error) from None
+        raw = response.sdk_http_response
+        return (raw.body if raw else "") or ""
+
+    def _config(self, prompt: Prompt, parameters: Mapping[str, Any]) -> Any:
+        from google.genai import types
+
+        config = {_NAMES.get(name, name): value for name, value in parameters.items()}
+        if "stop_sequences" in config:
+            config["stop_sequences"] = config["stop_sequences"][:_STOPS]
+        return types.GenerateContentConfig(
+            **config,
+            system_instruction=system_of(prompt) or None,
+            thinking_config=self._thinking_asked(),
+            # Read here, with distrust: the library gives up on what does not fit its types.
+            should_return_http_response=True,
+        )
+
+    def _thinking_asked(self) -> Any:
+        from google.genai import types
+
+        family = self._family
+        if family.thinking == "none":
+            return None
+        if not self._thinks:
+            return types.ThinkingConfig(thinking_budget=0)
+        as_long_as_it_likes = -1 if family.thinking == "budget" and self._thinking == "on" else None
+        return types.ThinkingConfig(include_thoughts=True, thinking_budget=as_long_as_it_likes)
+
+    def _read(self, response: str) -> Answer:
+        try:
+            given = json_text.decode_as(response.encode(errors="surrogatepass"), _RESPONSE)
+        except ValueError as error:
+            raise Transient(f"the answer cannot be read: {error}") from None
+        usage = given.usage_metadata or _Usage()
+        tokens = (usage.prompt_token_count, usage.completion_tokens())
+        if not given.candidates:
+            if given.prompt_feedback and given.prompt_feedback.block_reason:
+                return Answer("", "", "refusal", *tokens, 0.0)
+            raise Transient(f"the answer holds no candidate: {response[:200]}")
+        candidate = given.candidates[0]
+        parts = candidate.content.parts if candidate.content else []
+        return Answer(
+            "".join(part.text for part in parts if not part.thought),
+            "".join(part.text for part in parts if part.thought),
+            FINISH.get(candidate.finish_reason, "unknown"),
+            *tokens,
+            0.0,
+        )
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._client is not None:
+            await self._client.aio.aclose()
+
+
+def _refusal(error: APIError) -> Refused:
+    words, details = str(error.message or error.status or "no words"), str(error.details)
+    # A wrong key is a bad request here.
+    status = 401 if error.code == 400 and ("API_KEY_INVALID" in details or "API key" in words) else error.code
+    asked = re.search(r"'retryDelay': '([0-9.]+)s'", details)
+    headers = getattr(error.response, "headers", None) or {}
+    wait = max(float(asked[1]) if asked else 0.0, retry_after(headers))
+    return Refused(status, words, wait=wait, is_final="PerDay" in details)
