@@ -108,7 +108,7 @@ def _engines() -> Iterator[str]:
 
 def _keys() -> Iterator[str]:
     for name in _KEYS:
-        yield f"{name:<14} {'set' if os.environ.get(name) else 'not set'}"
+        yield f"{name:<18} {'set' if os.environ.get(name) else 'not set'}"
 
 
 def _datasets() -> Iterator[str]:

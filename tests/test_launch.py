@@ -41,3 +41,9 @@ def test_published_numbers_settings_are_the_defaults():
     assert (made.sampling.temperature, made.sampling.n, made.sampling.max_tokens) == (0.0, 1, 768)
     assert (made.prompt.style, made.prompt.prefill) == ("evalplus", True)
     assert (made.evaluate.min_time_limit, made.evaluate.time_factor) == (4.0, 4.0)
+
+
+def test_the_ollama_preset_asks_this_machine_and_takes_no_other_servers_key():
+    made = composed("model=ollama").model
+    assert (made.kind, made.base_url, made.api_key_env) == ("openai", "http://localhost:11434/v1", "OLLAMA_API_KEY")
+    assert made.thinking_by == "reasoning_effort"

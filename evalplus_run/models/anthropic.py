@@ -102,12 +102,13 @@ class Anthropic(Hosted[AnthropicSettings]):
                 # Today's client has no arguments for some of these, which older models take.
                 extra_body=body,
             )
-            return await response.read()
+            content: bytes = await response.read()
         except anthropic.APIConnectionError as error:
             raise Transient(str(error.__cause__ or error)) from None
         except anthropic.APIStatusError as error:
             wait = retry_after(error.response.headers)
             raise Refused(error.status_code, _words(error), wait=wait) from None
+        return content
 
     def _thinking_field(self) -> dict[str, Any]:
         return thinking_field(self._family, self._thinking, self.settings.thinking_tokens)

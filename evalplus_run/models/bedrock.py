@@ -135,6 +135,9 @@ class Bedrock(Hosted[BedrockSettings]):
             raise Transient(str(error)) from None
         except BotoCoreError as error:
             raise UserError(f"Bedrock cannot be asked ({error}): {_REMEDY}.") from None
+        except (AttributeError, TypeError, ValueError) as error:
+            # AWS's library trusts an answer's types.
+            raise Transient(f"the answer cannot be read: {error!r}") from None
 
     def _question(self, prompt: Prompt, parameters: Mapping[str, Any]) -> dict[str, Any]:
         question: dict[str, Any] = {

@@ -60,7 +60,7 @@ def build(settings: Any) -> Model:
 
 
 def is_installed(module: str) -> bool:
-    """Whether a module can be imported; it is not."""
+    """Whether a module could be imported; only the package it lies in is."""
     try:
         return importlib.util.find_spec(module) is not None
     except ModuleNotFoundError:  # its package is not there either

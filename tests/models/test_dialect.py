@@ -19,6 +19,8 @@ SENT = {"max_tokens": 5, "temperature": 0, "stop": ["x"], "seed": 1}
         ("messages", "Unsupported: temperature was mentioned here too", None),
         (None, "This model's maximum context length is 4096 tokens", None),
         (None, "stopwords are not supported", None),
+        (None, "This model doesn't support the stopSequences field: not supported", "stop"),
+        (None, "Temperature is deprecated for this model", "temperature"),
     ],
 )
 def test_only_a_parameter_that_is_named_as_unsupported_is_given_up(
@@ -42,3 +44,17 @@ def test_a_parameter_is_given_up_once() -> None:
     dialect = Dialect()
     dialect.learn(SENT, "seed", "seed is not supported")
     assert dialect.learn(dialect.translate(SENT), "seed", "seed is not supported") is None
+
+
+def test_what_is_known_to_be_refused_is_not_even_tried() -> None:
+    dialect = Dialect({"temperature": "its family takes none", "max_tokens": "known"})
+    assert dialect.translate(SENT) == {"max_completion_tokens": 5, "stop": ["x"], "seed": 1}
+    assert dialect.notes() == {
+        "parameter temperature": "not sent: its family takes none",
+        "parameter max_tokens": "sent as max_completion_tokens",
+    }
+
+
+def test_of_two_that_cannot_be_had_together_the_nucleus_is_given_up() -> None:
+    words = "`temperature` and `top_p` cannot both be specified for this model. Please use only one."
+    assert Dialect().learn({"temperature": 1, "top_p": 0.9}, None, words) == "top_p"

@@ -442,6 +442,32 @@ async def test_thinking_is_passed_on_to_the_servers_template(stub: StubServer) -
     assert stub.asked[0].body["chat_template_kwargs"] == {"enable_thinking": False}
 
 
+async def test_thinking_is_asked_for_by_effort_where_the_server_wants_that(stub: StubServer) -> None:
+    model = OpenAI(OpenAISettings(name="m", base_url=stub.url, thinking_by="reasoning_effort"), patience=QUICK)
+    await model.start("off")
+    await anext(model.complete([Request(PROMPT, (0,))], Sampling()))
+    await model.close()
+    assert stub.asked[0].body["reasoning_effort"] == "none"
+    assert "chat_template_kwargs" not in stub.asked[0].body
+    assert model.identity()["thinking_by"] == "reasoning_effort"
+
+
+async def test_a_family_whose_limit_has_a_newer_name_gets_that_at_once(stub: StubServer) -> None:
+    model = OpenAI(OpenAISettings(name="gpt-5.2", base_url=stub.url), patience=QUICK)
+    await model.start()
+    await anext(model.complete([Request(PROMPT, (0,))], Sampling()))
+    await model.close()
+    assert stub.asked[0].body["max_completion_tokens"] == 768
+    assert "max_tokens" not in stub.asked[0].body
+
+
+async def test_what_the_user_says_is_refused_is_never_sent(stub: StubServer) -> None:
+    _, model = await ask(stub, refuses=("temperature", "max_tokens"))
+    assert "temperature" not in stub.asked[0].body
+    assert stub.asked[0].body["max_completion_tokens"] == 768
+    assert model.identity()["refuses"] == "max_tokens temperature"
+
+
 async def test_a_bare_text_for_a_chat_endpoint_is_refused(stub: StubServer) -> None:
     with pytest.raises(UserError, match=r"model\.endpoint=chat does not fit"):
         await ask(stub, BASE)
