@@ -55,7 +55,7 @@ class SamplingStage:
         rows = self._answers.read()
         self.completions = {key: row for key, row in rows.items() if key in wanted}
         if absent := len(wanted) - len(self.completions):
-            self.purse = purse_of(self._config.model, rows.values())
+            self.purse = purse_of(self._config.model, rows.values(), self._config.prompt.thinking)
         return absent
 
     async def start(self) -> tuple[Prompt, Rendered]:

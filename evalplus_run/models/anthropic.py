@@ -107,7 +107,9 @@ class Anthropic(Hosted[AnthropicSettings]):
             raise Transient(str(error.__cause__ or error)) from None
         except anthropic.APIStatusError as error:
             wait = retry_after(error.response.headers)
-            raise Refused(error.status_code, _words(error), wait=wait) from None
+            words = _words(error)
+            is_filtered = error.status_code == 400 and "content filtering" in words
+            raise Refused(error.status_code, words, wait=wait, is_filtered=is_filtered) from None
         return content
 
     def _thinking_field(self) -> dict[str, Any]:

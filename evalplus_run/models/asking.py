@@ -5,6 +5,7 @@ An SDK's errors come in as two of ours, so that all APIs are treated alike.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -15,6 +16,7 @@ from evalplus_run.models.compatible import WORDS, Answer
 from evalplus_run.models.dialect import Dialect
 from evalplus_run.models.flight import AnswerFailed
 from evalplus_run.models.retry import Patience, Transient, persist
+from evalplus_run.models.traffic import Traffic
 from evalplus_run.records import UserError
 
 logger = logging.getLogger(__name__)
@@ -27,7 +29,9 @@ Send = Callable[[Mapping[str, Any]], Awaitable[Response]]
 class Refused(Exception):
     """A server's answer with an error status."""
 
-    def __init__(self, status: int, words: str, *, wait: float = 0.0, is_final: bool = False) -> None:
+    def __init__(
+        self, status: int, words: str, *, wait: float = 0.0, is_final: bool = False, is_filtered: bool = False
+    ) -> None:
         super().__init__(words)
         self.status = status
         self.words = words
@@ -35,34 +39,53 @@ class Refused(Exception):
         """Seconds that the server asks to wait."""
         self.is_final = is_final
         """Whether no other try can mend it, whatever its status."""
+        self.is_filtered = is_filtered
+        """Whether it is a filter's word on this prompt or its answer: no fault of ours, and what the model says."""
 
 
 class Asking:
     """Asks one server; `secrets` are taken out of its words, `key_remedy` is told when the key is refused."""
 
     def __init__(
-        self, url: str, secrets: tuple[str, ...], *, key_remedy: str, dialect: Dialect, patience: Patience | None = None
+        self,
+        url: str,
+        secrets: tuple[str, ...],
+        *,
+        key_remedy: str,
+        timeout_s: float,
+        traffic: Traffic,
+        dialect: Dialect,
+        patience: Patience | None = None,
     ) -> None:
         self.dialect = dialect
         self._url, self._secrets, self._remedy = url, secrets, key_remedy
+        self._timeout_s = timeout_s
+        self._traffic = traffic
         self._patience = patience or Patience()
         self._reached = False
         self._answered = False
         self._warned: set[str] = set()
 
     async def ask(
-        self, send: Send[Response], read: Callable[[Response], Answer], parameters: Mapping[str, Any]
+        self, send: Send[Response], read: Callable[[Response], Answer], parameters: Mapping[str, Any], expected: int
     ) -> Answer:
         """One answer. Raises UserError for what no other try can mend, AnswerFailed after the last try.
 
-        `read` raises Transient for what cannot be read.
+        `read` raises Transient for what cannot be read; `expected` tokens are used at most, with the prompt's.
         """
         try:
-            answer = await persist(lambda: self._once(send, read, parameters), self._patience, lambda: self._reached)
+            answer = await persist(
+                lambda: self._traffic.through(lambda: self._once(send, read, parameters), expected),
+                self._patience,
+                lambda: self._reached,
+                lambda: self._traffic.answers,
+            )
         except Transient as error:
             if not self._reached:
                 raise UserError(f"Nothing answers at {self._url} ({error}): check the network.") from None
             raise AnswerFailed(str(error)) from None
+        if answer.prompt_tokens is not None and answer.completion_tokens is not None:
+            self._traffic.give_back(expected - answer.prompt_tokens - answer.completion_tokens)
         if not answer.text and answer.finish_reason == "length":
             self._warn_once("an answer is empty because the token limit was used up: raise sampling.max_tokens")
         return answer
@@ -74,11 +97,17 @@ class Asking:
         self._tell_changed(parameters.keys() - sent.keys())
         began = time.monotonic()
         try:
-            response = await send(sent)
+            # A client's own limit may begin again with each byte that arrives.
+            async with asyncio.timeout(self._timeout_s):
+                response = await send(sent)
+        except TimeoutError:
+            raise Transient(f"no answer from {self._url} within {self._timeout_s:g} s (model.timeout_s)") from None
         except Transient as error:
             raise Transient(f"no answer from {self._url}: {self._clean(str(error))}") from None
         except Refused as refusal:
             self._reached = True
+            if refusal.is_filtered:
+                return Answer("", "", "refusal", None, None, time.monotonic() - began)
             if self._is_reworded(refusal, sent, parameters):
                 return await self._once(send, read, parameters)
             raise self._verdict(refusal) from None
@@ -102,7 +131,7 @@ class Asking:
         if status == 403:
             return UserError(f"{self._url} refused access (403): {words}; {self._remedy}.")
         if (status in (408, 409, 424, 429) or status >= 500) and not refusal.is_final:
-            return Transient(f"{self._url} answered {status}: {words}", refusal.wait)
+            return Transient(f"{self._url} answered {status}: {words}", refusal.wait, status)
         told = f"{self._url} refused the request ({status}): {words}"
         # Once others were answered it is about this one: too long for the model, or held back by a filter.
         return AnswerFailed(told) if self._answered and status in (400, 413, 422) else UserError(f"{told}.")

@@ -9,15 +9,16 @@ from functools import cached_property, partial
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
-from evalplus_run.models.answers import cut, sample_seed, stop_strings
+from evalplus_run.models.answers import BYTES_PER_TOKEN, cut, sample_seed, stop_strings
 from evalplus_run.models.asking import Asking
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.compatible import Answer
 from evalplus_run.models.dialect import Dialect
-from evalplus_run.models.families import Family, family_of
+from evalplus_run.models.families import Family
 from evalplus_run.models.flight import fly
 from evalplus_run.models.retry import Patience
 from evalplus_run.models.settings import HostedSettings
+from evalplus_run.models.traffic import Traffic
 from evalplus_run.records import Completion, Prompt, Rendered, Request, Sampling, UserError
 
 SettingsT = TypeVar("SettingsT", bound=HostedSettings)
@@ -60,11 +61,19 @@ class Hosted(ABC, Generic[SettingsT]):
         if not self.settings.name:
             raise UserError("model.name is empty: name the model as the API knows it.")
         self._thinking = thinking
-        self._thinks = self._family.thinks(thinking, self.settings.name)
+        self._thinks = self.settings.thinking_room(thinking) > 0
         self.prefills = not self._thinks and "prefill" not in self._family.refuses
         url, secrets, remedy = self._connect()
         dialect = Dialect(self._refused())
-        self._asking = Asking(url, secrets, key_remedy=remedy, dialect=dialect, patience=self._patience)
+        self._asking = Asking(
+            url,
+            secrets,
+            key_remedy=remedy,
+            timeout_s=self.settings.timeout_s,
+            traffic=Traffic.of(self.settings),
+            dialect=dialect,
+            patience=self._patience,
+        )
 
     def identity(self) -> Mapping[str, str]:
         """The model, the server and what is asked of it; never the key."""
@@ -102,9 +111,10 @@ class Hosted(ABC, Generic[SettingsT]):
             raise RuntimeError("complete before start")
         if not prompt.messages:
             raise UserError(f"model={self.settings.kind} takes chats only: leave prompt=evalplus or prompt=plain.")
-        answer = await self._asking.ask(
-            partial(self._send, prompt), self._read, self._parameters(prompt, index, sampling)
-        )
+        parameters = self._parameters(prompt, index, sampling)
+        size = sum(len(turn.content.encode()) for turn in prompt.messages) // BYTES_PER_TOKEN
+        expected = size + parameters["max_tokens"]
+        answer = await self._asking.ask(partial(self._send, prompt), self._read, parameters, expected)
         # The begun answer was sent without the white space at its end; the model then begins with that.
         text = answer.text.removeprefix(prompt.prefill[len(prompt.prefill.rstrip()) :])
         return Completion(
@@ -119,7 +129,7 @@ class Hosted(ABC, Generic[SettingsT]):
         )
 
     def _parameters(self, prompt: Prompt, index: int, sampling: Sampling) -> dict[str, Any]:
-        limit = sampling.max_tokens + (self.settings.thinking_tokens if self._thinks else 0)
+        limit = sampling.max_tokens + self.settings.thinking_room(self._thinking)
         parameters: dict[str, Any] = {"max_tokens": limit, "temperature": sampling.temperature}
         if sampling.temperature > 0:
             seed = sample_seed(sampling.seed, prompt.task_id, index)
@@ -132,7 +142,7 @@ class Hosted(ABC, Generic[SettingsT]):
 
     @cached_property
     def _family(self) -> Family:
-        return family_of(self.settings.name, self.settings.takes, self.settings.refuses)
+        return self.settings.family
 
     def _refused(self) -> dict[str, str]:
         """The parameters that are known to be refused, with the reason."""

@@ -8,7 +8,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from evalplus_run.models.families import Refusable
+from evalplus_run.models.base import Thinking
+from evalplus_run.models.families import Family, Refusable, family_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +63,10 @@ class ApiSettings:
         """This model's, where the table holds it."""
         return self.prices.get(self.name)
 
+    def thinking_room(self, asked: Thinking) -> int:
+        """The tokens that an answer may take beyond `sampling.max_tokens`, asked to think or not."""
+        return 0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenAISettings(ApiSettings):
@@ -90,13 +95,9 @@ class OpenAISettings(ApiSettings):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HostedSettings:
-    """What the settings of the APIs with a library of their own have in common."""
+class HostedSettings(ApiSettings):
+    """What is set alike for the APIs with a library of their own."""
 
-    kind: str = ""
-    name: Annotated[str, Meta(description="name of the model at the API")] = ""
-    revision: Annotated[str, Meta(description="revision of the model, as a note")] = ""
-    concurrency: Annotated[int, Meta(ge=1, le=65_536, description="requests in flight at most")] = 16
     base_url: Annotated[
         str, Meta(description="address of another server that speaks this API; empty: the API's own")
     ] = ""
@@ -110,6 +111,15 @@ class HostedSettings:
         int, Meta(ge=1024, le=1_000_000, description="tokens for thinking, beside sampling.max_tokens")
     ] = 32_768
     timeout_s: Annotated[float, Meta(gt=0, le=604_800, description="seconds that one answer may take")] = 600.0
+
+    @property
+    def family(self) -> Family:
+        """What is known of the model by its name, and by what the user says of it."""
+        return family_of(self.name, self.takes, self.refuses)
+
+    def thinking_room(self, asked: Thinking) -> int:
+        """The tokens that an answer may take for thinking, where the model may think at all."""
+        return self.thinking_tokens if self.family.thinks(asked, self.name) else 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from evalplus_run.models.answers import BYTES_PER_TOKEN
+from evalplus_run.models.base import Thinking
 from evalplus_run.models.settings import ApiSettings, Price
 from evalplus_run.records import Completion, Prompt, Request, RunFailed, Sampling, UserError
 
@@ -31,8 +32,9 @@ class Forecast:
 class Purse:
     """The money of one run: its price, its budget, what was paid. Without a price nothing is counted."""
 
-    def __init__(self, price: Price | None = None, budget: float | None = None) -> None:
-        """`budget` only with a price."""
+    def __init__(self, price: Price | None = None, budget: float | None = None, thinking_room: int = 0) -> None:
+        """`budget` only with a price; `thinking_room` tokens may come on top of each answer's own."""
+        self._thinking_room = thinking_room
         self.price = price
         self.budget = budget
         self._paid = 0.0
@@ -67,7 +69,8 @@ class Purse:
         left = self.budget - self._paid
         now, later = [], []
         for request in requests:
-            each = self._cost(_bytes(request.prompt) + _overhead(request.prompt), sampling.max_tokens) or 0.0
+            most = sampling.max_tokens + self._thinking_room
+            each = self._cost(_bytes(request.prompt) + _overhead(request.prompt), most) or 0.0
             count = len(request.indices) if each == 0 else min(len(request.indices), max(0, int(left / each)))
             left -= count * each
             now.append(replace(request, indices=request.indices[:count]))
@@ -86,7 +89,7 @@ class Purse:
         """What these requests take."""
         answers = sum(len(request.indices) for request in requests)
         prompts = sum(_bytes(request.prompt) * len(request.indices) for request in requests) // BYTES_PER_TOKEN
-        new = answers * sampling.max_tokens
+        new = answers * (sampling.max_tokens + self._thinking_room)
         return Forecast(len(requests), answers, prompts, new, self._cost(prompts, new))
 
     def words(self, forecast: Forecast) -> str:
@@ -104,7 +107,7 @@ class Purse:
         return None if self.price is None else _cost(self.price, prompt_tokens, new_tokens)
 
 
-def purse_of(settings: object, answers: Iterable[Completion]) -> Purse:
+def purse_of(settings: object, answers: Iterable[Completion], thinking: Thinking = "auto") -> Purse:
     """That of a model's settings; `answers` were paid for before. UserError for a budget where no price is known."""
     if not isinstance(settings, ApiSettings):
         return Purse()
@@ -114,7 +117,7 @@ def purse_of(settings: object, answers: Iterable[Completion]) -> Purse:
             f"model.budget needs the price of {settings.name}, for a million tokens:"
             f" 'model.prices={{{key}: {{input: …, output: …}}}}'."
         )
-    purse = Purse(settings.price, settings.budget)
+    purse = Purse(settings.price, settings.budget, settings.thinking_room(thinking))
     for answer in answers:
         purse.pay(answer)
     return purse

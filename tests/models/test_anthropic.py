@@ -131,6 +131,13 @@ async def test_a_wrong_value_is_not_taken_for_an_unsupported_parameter(stub: Stu
     assert len(stub.asked) == 1
 
 
+async def test_an_answer_that_a_filter_held_back_is_a_refusal(stub: StubServer, api: Api) -> None:
+    stub.script = lambda asked, number: api.error(400, "Output blocked by content filtering policy")
+    (answer,), _ = await api.ask(stub)
+    assert (answer.text, answer.finish_reason) == ("", "refusal")
+    assert len(stub.asked) == 1
+
+
 async def test_a_key_is_needed(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     with pytest.raises(UserError, match="ANTHROPIC_API_KEY is not set"):

@@ -178,6 +178,27 @@ async def test_thinking_gets_tokens_of_its_own_and_no_begun_answer(stub: StubSer
     assert model.versions()["may_think"] == "true"
 
 
+async def test_a_server_that_says_nothing_is_not_waited_for_for_ever(stub: StubServer, api: Api) -> None:
+    word = next(iter(api.finishes))
+    stub.script = lambda asked, number: None if number == 0 else api.reply("ok", "", word)
+    (answer,), _ = await api.ask(stub, timeout_s=0.5)
+    assert answer.text == "ok"
+    assert len(stub.asked) == 2
+
+
+async def test_a_storm_of_429_ends_in_the_same_answers_as_a_calm(stub: StubServer, api: Api) -> None:
+    word = next(iter(api.finishes))
+    wanted = tuple(range(30))
+
+    def script(asked, number):
+        return api.error(429, "too many") if number % 2 else api.reply("ok", "", word)
+
+    stub.script = script
+    found, _ = await api.ask(stub, indices=wanted, concurrency=8)
+    assert sorted(each.index for each in found) == list(wanted)
+    assert len(stub.asked) <= 2 * len(wanted) + 1
+
+
 async def test_closing_the_stream_ends_the_flight(stub: StubServer, api: Api) -> None:
     word = next(iter(api.finishes))
     stub.script = lambda asked, number: api.reply("first", "", word) if number == 0 else None

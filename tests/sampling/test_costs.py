@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalplus_run.models.settings import OpenAISettings, Price, ReplaySettings
+from evalplus_run.models.settings import AnthropicSettings, OpenAISettings, Price, ReplaySettings
 from evalplus_run.records import Completion, Message, Prompt, Request, Sampling, UserError
 from evalplus_run.sampling.costs import Purse, purse_of
 
@@ -110,3 +110,13 @@ def test_the_end_of_the_budget_tells_what_was_paid_and_how_to_go_on() -> None:
     assert "0.4998 was paid for 1 answer" in told
     assert "3 answers to go" in told
     assert "higher model.budget goes on" in told
+
+
+def test_tokens_for_thinking_are_reckoned_with_before_they_are_paid_for() -> None:
+    requests = [Request(Prompt("A/0", messages=(Message("user", "x"),)), (0, 1))]
+    settings = {"prices": {"claude-opus-4-8": PRICE}, "name": "claude-opus-4-8", "thinking_tokens": 2000}
+    thinking = purse_of(AnthropicSettings(**settings, budget=0.03), [], "on")
+    assert thinking.forecast(requests, Sampling(max_tokens=500)).new_tokens == 2 * 2500
+    assert [request.indices for request in thinking.split(requests, Sampling(max_tokens=500))[0]] == [(0,)]
+    silent = purse_of(AnthropicSettings(**settings), [], "off")
+    assert silent.forecast(requests, Sampling(max_tokens=500)).new_tokens == 2 * 500
