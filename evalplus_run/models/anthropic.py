@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from evalplus_run import json_text
-from evalplus_run.models.asking import Refused
+from evalplus_run.models.asking import Answer, Refused
 from evalplus_run.models.claude import refused_with_thinking, thinking_field
-from evalplus_run.models.compatible import Answer
 from evalplus_run.models.hosted import Connection, Hosted, key_in, key_remedy, system_of, turns_of
 from evalplus_run.models.retry import Transient, retry_after
 from evalplus_run.models.settings import AnthropicSettings
@@ -103,6 +102,8 @@ class Anthropic(Hosted[AnthropicSettings]):
                 extra_body=body,
             )
             content: bytes = await response.read()
+        except anthropic.APITimeoutError:
+            raise TimeoutError from None
         except anthropic.APIConnectionError as error:
             raise Transient(str(error.__cause__ or error)) from None
         except anthropic.APIStatusError as error:
@@ -127,7 +128,6 @@ class Anthropic(Hosted[AnthropicSettings]):
             FINISH.get(message.stop_reason, "unknown"),
             usage.prompt_tokens() if usage else None,
             usage.output_tokens if usage else None,
-            0.0,
         )
 
     async def close(self) -> None:

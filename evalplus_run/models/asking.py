@@ -9,32 +9,56 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from evalplus_run.models.compatible import WORDS, Answer
 from evalplus_run.models.dialect import Dialect
 from evalplus_run.models.flight import AnswerFailed
 from evalplus_run.models.retry import Patience, Transient, persist
 from evalplus_run.models.traffic import Traffic
-from evalplus_run.records import UserError
+from evalplus_run.records import FinishReason, UserError
 
 logger = logging.getLogger(__name__)
 Response = TypeVar("Response")
 
+WORDS = 400
+"""Characters of a server's message that are passed on."""
+
 Send = Callable[[Mapping[str, Any]], Awaitable[Response]]
-"""Posts a question with these parameters; raises Refused for a status, Transient where nothing came back."""
+"""Posts a question with these parameters; raises Refused for a status, Transient where nothing came back,
+TimeoutError where that took too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server answered; null content is empty text."""
+
+    text: str
+    reasoning: str
+    finish_reason: FinishReason
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    seconds: float = 0.0
 
 
 class Refused(Exception):
     """A server's answer with an error status."""
 
     def __init__(
-        self, status: int, words: str, *, wait: float = 0.0, is_final: bool = False, is_filtered: bool = False
+        self,
+        status: int,
+        words: str,
+        *,
+        param: str | None = None,
+        wait: float = 0.0,
+        is_final: bool = False,
+        is_filtered: bool = False,
     ) -> None:
         super().__init__(words)
         self.status = status
         self.words = words
+        self.param = param
+        """The parameter that the server names as at fault, where it names one apart from its words."""
         self.wait = wait
         """Seconds that the server asks to wait."""
         self.is_final = is_final
@@ -62,7 +86,8 @@ class Asking:
         self._timeout_s = timeout_s
         self._traffic = traffic
         self._patience = patience or Patience()
-        self._reached = False
+        self.is_reached = False
+        """Whether the server has ever answered, be it to refuse."""
         self._answered = False
         self._warned: set[str] = set()
 
@@ -77,12 +102,14 @@ class Asking:
             answer = await persist(
                 lambda: self._traffic.through(lambda: self._once(send, read, parameters), expected),
                 self._patience,
-                lambda: self._reached,
+                lambda: self.is_reached,
                 lambda: self._traffic.answers,
             )
         except Transient as error:
-            if not self._reached:
-                raise UserError(f"Nothing answers at {self._url} ({error}): check the network.") from None
+            if not self.is_reached:
+                raise UserError(
+                    f"Nothing answers at {self._url} ({error}): check model.base_url, and the network."
+                ) from None
             raise AnswerFailed(str(error)) from None
         if answer.prompt_tokens is not None and answer.completion_tokens is not None:
             self._traffic.give_back(expected - answer.prompt_tokens - answer.completion_tokens)
@@ -94,7 +121,7 @@ class Asking:
         self, send: Send[Response], read: Callable[[Response], Answer], parameters: Mapping[str, Any]
     ) -> Answer:
         sent = self.dialect.translate(parameters)
-        self._tell_changed(parameters.keys() - sent.keys())
+        self._tell_dropped(parameters.keys() & self.dialect.dropped.keys())
         began = time.monotonic()
         try:
             # A client's own limit may begin again with each byte that arrives.
@@ -103,15 +130,16 @@ class Asking:
         except TimeoutError:
             raise Transient(f"no answer from {self._url} within {self._timeout_s:g} s (model.timeout_s)") from None
         except Transient as error:
-            raise Transient(f"no answer from {self._url}: {self._clean(str(error))}") from None
+            raise Transient(f"no answer from {self._url}: {self.clean(str(error))}") from None
         except Refused as refusal:
-            self._reached = True
+            self.is_reached = True
             if refusal.is_filtered:
+                # No other try will change that, and the answer is known.
                 return Answer("", "", "refusal", None, None, time.monotonic() - began)
             if self._is_reworded(refusal, sent, parameters):
                 return await self._once(send, read, parameters)
             raise self._verdict(refusal) from None
-        self._reached = True
+        self.is_reached = True
         answer = replace(read(response), seconds=time.monotonic() - began)
         self._answered = True
         return answer
@@ -122,10 +150,10 @@ class Asking:
             return False
         if self.dialect.translate(parameters).keys() != sent.keys():
             return True
-        return self.dialect.learn(sent, None, self._clean(refusal.words)) is not None
+        return self.dialect.learn(sent, refusal.param, self.clean(refusal.words)) is not None
 
     def _verdict(self, refusal: Refused) -> UserError | Transient | AnswerFailed:
-        status, words = refusal.status, self._clean(refusal.words)
+        status, words = refusal.status, self.clean(refusal.words)
         if status == 401:
             return UserError(f"{self._url} refused the key (401): {words}; {self._remedy}.")
         if status == 403:
@@ -136,16 +164,15 @@ class Asking:
         # Once others were answered it is about this one: too long for the model, or held back by a filter.
         return AnswerFailed(told) if self._answered and status in (400, 413, 422) else UserError(f"{told}.")
 
-    def _clean(self, words: str) -> str:
+    def clean(self, words: str) -> str:
         """A server's message, short, without a key."""
         for secret in self._secrets:
             words = words.replace(secret, "[key]")
         return words[:WORDS].rstrip(". \n")
 
-    def _tell_changed(self, names: Collection[str]) -> None:
-        notes = self.dialect.notes()
+    def _tell_dropped(self, names: Collection[str]) -> None:
         for name in sorted(names):
-            self._warn_once(f"{self._url}: the parameter {name} is {notes[f'parameter {name}']}")
+            self._warn_once(f"{self._url} is not sent the parameter {name}: {self.dialect.dropped[name]}")
 
     def _warn_once(self, words: str) -> None:
         if words not in self._warned:

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from evalplus_run.models.asking import Refused
+from evalplus_run.models.asking import Answer, Refused
 from evalplus_run.models.claude import refused_with_thinking, thinking_field
-from evalplus_run.models.compatible import Answer
 from evalplus_run.models.hosted import Connection, Hosted, system_of, turns_of
 from evalplus_run.models.retry import Patience, Transient, retry_after
 from evalplus_run.models.settings import BedrockSettings
@@ -166,7 +165,6 @@ class Bedrock(Hosted[BedrockSettings]):
             FINISH.get(given.stop_reason, "unknown"),
             given.usage.input_tokens,
             given.usage.output_tokens,
-            0.0,
         )
 
     async def close(self) -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
-import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
@@ -14,22 +11,19 @@ import msgspec
 
 from evalplus_run import json_text
 from evalplus_run.models.answers import BYTES_PER_TOKEN, split_reasoning
+from evalplus_run.models.asking import WORDS, Answer, Asking, Refused
 from evalplus_run.models.dialect import Dialect
 from evalplus_run.models.flight import AnswerFailed
-from evalplus_run.models.retry import Patience, Transient, persist, retry_after
+from evalplus_run.models.retry import Patience, Transient, retry_after
 from evalplus_run.models.traffic import Traffic
 from evalplus_run.records import FinishReason, UserError
 
 if TYPE_CHECKING:
     from openai import APIStatusError
 
-logger = logging.getLogger(__name__)
-
 Endpoint = Literal["chat", "completions"]
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _NO_LIMIT = 65_536
-WORDS = 400
-"""Characters of a server's message that are passed on."""
 
 FINISH: Mapping[str | None, FinishReason] = {
     "stop": "stop",
@@ -70,18 +64,6 @@ class _Response(msgspec.Struct):
 _RESPONSE = msgspec.json.Decoder(_Response)
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a server answered; null content is empty text."""
-
-    text: str
-    reasoning: str
-    finish_reason: FinishReason
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    seconds: float
-
-
 class CompatibleServer:
     """Asks one server; the key may be empty. `key_remedy` is what to tell the user when it is refused."""
 
@@ -106,14 +88,20 @@ class CompatibleServer:
             # A proxy of the environment does not lead back to this machine.
             http_client=openai.DefaultAsyncHttpxClient(trust_env=urlsplit(base_url).hostname not in _LOOPBACK),
         )
-        self.dialect = dialect or Dialect()
-        self._url, self._key, self._remedy = base_url, api_key, key_remedy
-        self._timeout_s = timeout_s
-        self._patience = patience or Patience()
-        self._traffic = traffic or Traffic(_NO_LIMIT)
-        self._reached = False
-        self._answered = False
-        self._warned: set[str] = set()
+        self._asking = Asking(
+            base_url,
+            (api_key,) if api_key else (),
+            key_remedy=key_remedy,
+            timeout_s=timeout_s,
+            traffic=traffic or Traffic(_NO_LIMIT),
+            dialect=dialect or Dialect(),
+            patience=patience,
+        )
+
+    @property
+    def dialect(self) -> Dialect:
+        """What the server takes, as far as it is known."""
+        return self._asking.dialect
 
     async def ask(self, endpoint: Endpoint, question: Mapping[str, Any], parameters: Mapping[str, Any]) -> Answer:
         """One answer. `parameters` may be dropped or renamed when the server refuses them, `question` not.
@@ -121,22 +109,7 @@ class CompatibleServer:
         Raises UserError for what no other try can mend, AnswerFailed after the last try.
         """
         expected = len(json_text.encode(question)) // BYTES_PER_TOKEN + parameters.get("max_tokens", 0)
-        try:
-            answer = await persist(
-                lambda: self._traffic.through(lambda: self._once(endpoint, question, parameters), expected),
-                self._patience,
-                lambda: self._reached,
-                lambda: self._traffic.answers,
-            )
-        except Transient as error:
-            if not self._reached:
-                raise UserError(f"Nothing answers at {self._url} ({error}): check model.base_url.") from None
-            raise AnswerFailed(str(error)) from None
-        if answer.prompt_tokens is not None and answer.completion_tokens is not None:
-            self._traffic.give_back(expected - answer.prompt_tokens - answer.completion_tokens)
-        if not answer.text and answer.finish_reason == "length":
-            self._warn_once("an answer is empty because the token limit was used up: raise sampling.max_tokens")
-        return answer
+        return await self._asking.ask(partial(self._send, endpoint, question), _read, parameters, expected)
 
     async def call(self, url: str, body: Mapping[str, Any]) -> Any:
         """What another of the server's endpoints gives, asked once. Raises UserError or AnswerFailed."""
@@ -147,83 +120,48 @@ class CompatibleServer:
         except openai.APIConnectionError as error:
             raise AnswerFailed(f"no answer from {url}: {error.__cause__ or error}") from None
         except openai.APIStatusError as error:
-            raise UserError(f"{url} refused ({error.status_code}): {self._words(error)}.") from None
-        self._reached = True
+            words = self._asking.clean(_words(error))
+            raise UserError(f"{url} refused ({error.status_code}): {words}.") from None
+        self._asking.is_reached = True
         return given
 
-    async def _once(self, endpoint: Endpoint, question: Mapping[str, Any], parameters: Mapping[str, Any]) -> Answer:
+    async def _send(self, endpoint: Endpoint, question: Mapping[str, Any], parameters: Mapping[str, Any]) -> bytes:
         import openai
 
-        sent = self.dialect.translate(parameters)
-        began = time.monotonic()
-        try:
-            # The client's own limit begins again with each byte that arrives.
-            async with asyncio.timeout(self._timeout_s):
-                content = await self._post(endpoint, question, sent)
-        except (openai.APITimeoutError, TimeoutError):
-            raise Transient(f"no answer from {self._url} within {self._timeout_s:g} s (model.timeout_s)") from None
-        except openai.APIConnectionError as error:
-            raise Transient(f"no answer from {self._url}: {error.__cause__ or error}") from None
-        except openai.APIStatusError as error:
-            self._reached = True
-            if error.code == "content_filter":
-                # Of the prompt: no other try will change that, and the answer is known.
-                return Answer("", "", "refusal", None, None, time.monotonic() - began)
-            if self._reworded(error, sent, parameters):
-                return await self._once(endpoint, question, parameters)
-            raise self._verdict(error) from None
-        self._reached = True
-        answer = _read(content, time.monotonic() - began)
-        self._answered = True
-        return answer
-
-    async def _post(self, endpoint: Endpoint, question: Mapping[str, Any], parameters: Mapping[str, Any]) -> bytes:
         resource = self.client.chat.completions if endpoint == "chat" else self.client.completions
-        response = await resource.with_raw_response.create(**question, extra_body=parameters)
+        try:
+            response = await resource.with_raw_response.create(**question, extra_body=parameters)
+        except openai.APITimeoutError:
+            raise TimeoutError from None
+        except openai.APIConnectionError as error:
+            raise Transient(str(error.__cause__ or error)) from None
+        except openai.APIStatusError as error:
+            raise _refusal(error) from None
         content: bytes = response.content
         return content
-
-    def _reworded(self, error: APIStatusError, sent: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
-        """Whether the same question may be asked again in other words: each parameter is given up once."""
-        if error.status_code not in (400, 422):
-            return False
-        if self.dialect.translate(parameters).keys() != sent.keys():
-            return True
-        name = self.dialect.learn(sent, error.param, self._words(error))
-        if name:
-            logger.warning("%s refused the parameter %s: %s", self._url, name, self._words(error))
-        return name is not None
-
-    def _verdict(self, error: APIStatusError) -> UserError | Transient | AnswerFailed:
-        status = error.status_code
-        if status == 401:
-            return UserError(f"{self._url} refused the key (401): {self._words(error)}; {self._remedy}.")
-        if status == 403:
-            return UserError(f"{self._url} refused access (403): {self._words(error)}; {self._remedy}.")
-        if (status in (408, 409, 429) or status >= 500) and error.code != "insufficient_quota":
-            wait = retry_after(error.response.headers)
-            return Transient(f"{self._url} answered {status}: {self._words(error)}", wait, status)
-        told = f"{self._url} refused the request ({status}): {self._words(error)}"
-        # Once others were answered it is about this one: too long for the model, or held back by a filter.
-        return AnswerFailed(told) if self._answered and status in (400, 413, 422) else UserError(f"{told}.")
-
-    def _words(self, error: APIStatusError) -> str:
-        """The server's own message, short, without the key."""
-        body = error.body if isinstance(error.body, dict) else {}
-        words = str(body.get("message") or error.message)
-        return (words.replace(self._key, "[key]") if self._key else words)[:WORDS].rstrip(". \n")
-
-    def _warn_once(self, words: str) -> None:
-        if words not in self._warned:
-            self._warned.add(words)
-            logger.warning("%s", words)
 
     async def close(self) -> None:
         """Close the connections."""
         await self.client.close()
 
 
-def _read(content: bytes, seconds: float) -> Answer:
+def _refusal(error: APIStatusError) -> Refused:
+    return Refused(
+        error.status_code,
+        _words(error),
+        param=error.param,
+        wait=retry_after(error.response.headers),
+        is_final=error.code == "insufficient_quota",
+        is_filtered=error.code == "content_filter",
+    )
+
+
+def _words(error: APIStatusError) -> str:
+    body = error.body if isinstance(error.body, dict) else {}
+    return str(body.get("message") or error.message)
+
+
+def _read(content: bytes) -> Answer:
     try:
         response = json_text.decode_as(content, _RESPONSE)
     except ValueError as error:
@@ -235,7 +173,7 @@ def _read(content: bytes, seconds: float) -> Answer:
     if not is_there or choice.finish_reason == "error":
         raise Transient(f"the answer was broken off: {content[:WORDS].decode(errors='replace')}")
     reasoning, text = _texts(choice)
-    return Answer(text, reasoning, _finish(choice), usage.prompt_tokens, usage.completion_tokens, seconds)
+    return Answer(text, reasoning, _finish(choice), usage.prompt_tokens, usage.completion_tokens)
 
 
 def _texts(choice: _Choice) -> tuple[str, str]:

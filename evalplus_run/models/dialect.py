@@ -40,7 +40,8 @@ class Dialect:
 
     def __init__(self, refused: Mapping[str, str] | None = None) -> None:
         self._renamed: set[str] = set()
-        self._dropped: dict[str, str] = {}
+        self.dropped: dict[str, str] = {}
+        """The parameters that are not sent, each with the reason."""
         for name, words in (refused or {}).items():
             self._note(name, words)
 
@@ -49,7 +50,7 @@ class Dialect:
         return {
             RENAMED[name] if name in self._renamed else name: value
             for name, value in parameters.items()
-            if name not in self._dropped
+            if name not in self.dropped
         }
 
     def learn(self, sent: Mapping[str, Any], param: str | None, words: str) -> str | None:
@@ -69,12 +70,12 @@ class Dialect:
         if name in RENAMED:
             self._renamed.add(name)
         else:
-            self._dropped[name] = words
+            self.dropped[name] = words
 
     def notes(self) -> dict[str, str]:
         """What was changed, for the manifest; empty where the server took everything."""
         renamed = {f"parameter {name}": f"sent as {RENAMED[name]}" for name in self._renamed}
-        return renamed | {f"parameter {name}": f"not sent: {words}" for name, words in self._dropped.items()}
+        return renamed | {f"parameter {name}": f"not sent: {words}" for name, words in self.dropped.items()}
 
 
 def _is_named(name: str, param: str | None, words: str) -> bool:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from evalplus_run import json_text
-from evalplus_run.models.asking import Refused
-from evalplus_run.models.compatible import Answer
+from evalplus_run.models.asking import Answer, Refused
 from evalplus_run.models.hosted import Connection, Hosted, key_in, key_remedy, system_of, turns_of
 from evalplus_run.models.retry import Transient, retry_after
 from evalplus_run.models.settings import GoogleSettings
@@ -111,6 +110,8 @@ class Google(Hosted[GoogleSettings]):
                 ],
                 config=self._config(prompt, parameters),
             )
+        except httpx2.TimeoutException:
+            raise TimeoutError from None
         except httpx2.HTTPError as error:
             raise Transient(str(error) or type(error).__name__) from None
         except errors.APIError as error:
@@ -152,7 +153,7 @@ class Google(Hosted[GoogleSettings]):
         tokens = (usage.prompt_token_count, usage.completion_tokens())
         if not given.candidates:
             if given.prompt_feedback and given.prompt_feedback.block_reason:
-                return Answer("", "", "refusal", *tokens, 0.0)
+                return Answer("", "", "refusal", *tokens)
             raise Transient(f"the answer holds no candidate: {response[:200]}")
         candidate = given.candidates[0]
         parts = candidate.content.parts if candidate.content else []
@@ -161,7 +162,6 @@ class Google(Hosted[GoogleSettings]):
             "".join(part.text for part in parts if part.thought),
             FINISH.get(candidate.finish_reason, "unknown"),
             *tokens,
-            0.0,
         )
 
     async def close(self) -> None:

@@ -10,9 +10,8 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from evalplus_run.models.answers import BYTES_PER_TOKEN, cut, sample_seed, stop_strings
-from evalplus_run.models.asking import Asking
+from evalplus_run.models.asking import Answer, Asking
 from evalplus_run.models.base import Thinking
-from evalplus_run.models.compatible import Answer
 from evalplus_run.models.dialect import Dialect
 from evalplus_run.models.families import Family
 from evalplus_run.models.flight import fly

@@ -16,8 +16,9 @@ from typing import Any
 
 from evalplus_run.files import read_whole, reason, user_path
 from evalplus_run.models.answers import cut, sample_seed, split_reasoning, stop_strings
+from evalplus_run.models.asking import Answer
 from evalplus_run.models.base import Thinking
-from evalplus_run.models.compatible import Answer, CompatibleServer
+from evalplus_run.models.compatible import CompatibleServer
 from evalplus_run.models.flight import fly
 from evalplus_run.models.gguf import ensure_gguf, sha256_of
 from evalplus_run.models.gguf_metadata import Scalar, read_metadata

@@ -10,7 +10,8 @@ from collections import defaultdict
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from evalplus_run.models.compatible import FINISH, Answer
+from evalplus_run.models.asking import Answer
+from evalplus_run.models.compatible import FINISH
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
