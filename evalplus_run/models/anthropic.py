@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from evalplus_run import json_text
+from evalplus_run.models.address import is_this_machine
 from evalplus_run.models.asking import Answer, Refused
 from evalplus_run.models.claude import refused_with_thinking, thinking_field
 from evalplus_run.models.hosted import Connection, Hosted, key_in, key_remedy, system_of, turns_of
@@ -75,7 +76,7 @@ class Anthropic(Hosted[AnthropicSettings]):
             base_url=self._url,
             max_retries=0,
             timeout=self.settings.timeout_s,
-            http_client=anthropic.DefaultAsyncHttpxClient(trust_env=self._trusts_environment()),
+            http_client=anthropic.DefaultAsyncHttpxClient(trust_env=not is_this_machine(self._url)),
         )
         return Connection(self._url, (key,), key_remedy(variable))
 

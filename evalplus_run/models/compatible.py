@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
 
 import msgspec
 
 from evalplus_run import json_text
+from evalplus_run.models.address import is_this_machine
 from evalplus_run.models.answers import BYTES_PER_TOKEN, split_reasoning
 from evalplus_run.models.asking import WORDS, Answer, Asking, Refused
 from evalplus_run.models.dialect import Dialect
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from openai import APIStatusError
 
 Endpoint = Literal["chat", "completions"]
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _NO_LIMIT = 65_536
 
 FINISH: Mapping[str | None, FinishReason] = {
@@ -86,7 +85,7 @@ class CompatibleServer:
             max_retries=0,
             timeout=timeout_s,
             # A proxy of the environment does not lead back to this machine.
-            http_client=openai.DefaultAsyncHttpxClient(trust_env=urlsplit(base_url).hostname not in _LOOPBACK),
+            http_client=openai.DefaultAsyncHttpxClient(trust_env=not is_this_machine(base_url)),
         )
         self._asking = Asking(
             base_url,

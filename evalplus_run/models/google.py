@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from evalplus_run import json_text
+from evalplus_run.models.address import is_this_machine
 from evalplus_run.models.asking import Answer, Refused
 from evalplus_run.models.hosted import Connection, Hosted, key_in, key_remedy, system_of, turns_of
 from evalplus_run.models.retry import Transient, retry_after
@@ -89,7 +90,7 @@ class Google(Hosted[GoogleSettings]):
         variable = self.settings.api_key_env
         key = key_in(variable)
         limits = httpx2.Limits(max_connections=self.settings.concurrency)
-        http = httpx2.AsyncClient(limits=limits, trust_env=self._trusts_environment())
+        http = httpx2.AsyncClient(limits=limits, trust_env=not is_this_machine(self._url))
         options = types.HttpOptions(
             base_url=self._url, timeout=round(1000 * self.settings.timeout_s), httpx_async_client=http
         )

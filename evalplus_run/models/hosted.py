@@ -7,8 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
-from urllib.parse import urlsplit
 
+from evalplus_run.models.address import checked_address
 from evalplus_run.models.answers import BYTES_PER_TOKEN, cut, sample_seed, stop_strings
 from evalplus_run.models.asking import Answer, Asking
 from evalplus_run.models.base import Thinking
@@ -21,7 +21,6 @@ from evalplus_run.models.traffic import Traffic
 from evalplus_run.records import Completion, Prompt, Rendered, Request, Sampling, UserError
 
 SettingsT = TypeVar("SettingsT", bound=HostedSettings)
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 class Connection(NamedTuple):
@@ -152,21 +151,7 @@ class Hosted(ABC, Generic[SettingsT]):
 
     @cached_property
     def _url(self) -> str:
-        url = self.settings.base_url.rstrip("/") or self.own_url
-        try:
-            parts = urlsplit(url)
-            _ = parts.port
-        except ValueError as error:
-            raise UserError(f"model.base_url is no address ({error}): write https://host.") from None
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UserError(f"model.base_url={parts.hostname or url} is no address: write https://host.")
-        if parts.username or parts.password or parts.query:
-            raise UserError("model.base_url holds a secret or a query: write only https://host.")
-        return url
-
-    def _trusts_environment(self) -> bool:
-        """Whether a proxy of the environment is asked: it does not lead back to this machine."""
-        return urlsplit(self._url).hostname not in _LOOPBACK
+        return checked_address(self.settings.base_url.rstrip("/") or self.own_url, "https://host")
 
     @abstractmethod
     def _engine(self) -> str:

@@ -6,8 +6,8 @@ import os
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 
+from evalplus_run.models.address import checked_address
 from evalplus_run.models.answers import cut, sample_seed, stop_strings
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.compatible import CompatibleServer
@@ -140,19 +140,7 @@ class OpenAI:
 
     def _url(self) -> str:
         url = self.settings.base_url.rstrip("/") or OPENAI_URL
-        try:
-            parts = urlsplit(url)
-            _ = parts.port
-        except ValueError as error:
-            raise UserError(f"model.base_url is no address ({error}): write http://host:port/v1.") from None
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UserError(f"model.base_url={parts.hostname or url} is no address: write http://host:port/v1.")
-        if parts.username or parts.password or parts.query:
-            raise UserError(
-                f"model.base_url holds a secret or a query: put the key into {self.settings.api_key_env}"
-                " and write only http://host:port/v1."
-            )
-        return url
+        return checked_address(url, "http://host:port/v1", self.settings.api_key_env)
 
     def _key(self) -> str:
         key = os.environ.get(self.settings.api_key_env, "").strip()
