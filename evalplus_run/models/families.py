@@ -48,16 +48,16 @@ _GEMINI = Family(_PREFILL, "adaptive", by_itself=True, always=True)
 
 _FAMILIES: tuple[tuple[str, Family], ...] = (
     ("claude-(?:fable|mythos)", replace(_CLAUDE, always=True)),
-    ("claude-[a-z]+-4-[78]", replace(_CLAUDE, by_itself=False)),
-    ("claude-[a-z]+-4-6", Family(_PREFILL | {"top_p"}, "adaptive")),
-    ("claude-(?:opus-4-[15]|sonnet-4-5|haiku-4-5)", Family(frozenset({"top_p"}), "budget")),
-    ("claude-(?:opus-4|sonnet-4|3-7)", Family(frozenset(), "budget")),
+    ("claude-[a-z]+-4[-.][78]", replace(_CLAUDE, by_itself=False)),
+    ("claude-[a-z]+-4[-.]6", Family(_PREFILL | {"top_p"}, "adaptive")),
+    ("claude-(?:opus-4[-.][15]|sonnet-4[-.]5|haiku-4[-.]5)", Family(frozenset({"top_p"}), "budget")),
+    ("claude-(?:opus-4|sonnet-4|3[-.]7)", Family(frozenset(), "budget")),
     ("claude-(?:3|2|instant)", Family()),
     ("claude", _CLAUDE),
     ("gemma|gemini-(?:1|2[.]0)", Family(_PREFILL)),
     ("gemini-2[.]5-flash", Family(_PREFILL, "budget", by_itself=True)),
     ("gemini", _GEMINI),
-    ("deepseek[.]r1|gpt-oss", Family(_PREFILL, by_itself=True, always=True)),
+    ("deepseek[-./]r1|deepseek-reasoner|gpt-oss", Family(_PREFILL, by_itself=True, always=True)),
     ("^(?:o[134]|gpt-5)", Family(_PREFILL | {"max_tokens"}, by_itself=True)),
 )
 """By what is found in a model's name, the first that is; a new model is taken for the newest of its kind."""

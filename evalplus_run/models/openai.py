@@ -12,7 +12,6 @@ from evalplus_run.models.answers import cut, sample_seed, stop_strings
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.compatible import CompatibleServer
 from evalplus_run.models.dialect import Dialect
-from evalplus_run.models.families import Family, family_of
 from evalplus_run.models.flight import fly
 from evalplus_run.models.retry import Patience
 from evalplus_run.models.settings import OpenAISettings
@@ -55,7 +54,7 @@ class OpenAI:
             key_remedy=f"set the environment variable {self.settings.api_key_env} to a key that is valid there",
             patience=self._patience,
             traffic=Traffic.of(self.settings),
-            dialect=Dialect(self._family.refused(self.settings.name, self.settings.refuses)),
+            dialect=Dialect(self.settings.family.refused(self.settings.name, self.settings.refuses)),
         )
 
     def identity(self) -> Mapping[str, str]:
@@ -116,7 +115,8 @@ class OpenAI:
         return {"model": self.settings.name, "messages": turns}
 
     def _parameters(self, prompt: Prompt, index: int, sampling: Sampling) -> dict[str, Any]:
-        parameters: dict[str, Any] = {"max_tokens": sampling.max_tokens, "temperature": sampling.temperature}
+        limit = sampling.max_tokens + (self.settings.thinking_room(self._thinking) if self.chat else 0)
+        parameters: dict[str, Any] = {"max_tokens": limit, "temperature": sampling.temperature}
         if sampling.temperature > 0:
             seed = sample_seed(sampling.seed, prompt.task_id, index)
             parameters |= {"top_p": sampling.top_p, "seed": seed}
@@ -132,11 +132,9 @@ class OpenAI:
         chosen = {"takes": " ".join(sorted(settings.takes)), "refuses": " ".join(sorted(settings.refuses))}
         if settings.thinking_by != "chat_template_kwargs":
             chosen["thinking_by"] = settings.thinking_by
+        if settings.family.by_itself:
+            chosen["thinking_tokens"] = str(settings.thinking_tokens)
         return {name: words for name, words in chosen.items() if words}
-
-    @property
-    def _family(self) -> Family:
-        return family_of(self.settings.name, self.settings.takes, self.settings.refuses)
 
     def _url(self) -> str:
         url = self.settings.base_url.rstrip("/") or OPENAI_URL

@@ -57,15 +57,31 @@ class ApiSettings:
         Annotated[float, Meta(ge=0, le=1e9)] | None,
         Meta(description="what all answers of the run may cost, in the prices' currency; null: anything"),
     ] = None
+    takes: Annotated[
+        tuple[Refusable, ...], Meta(description="what the model takes though its family is not known to")
+    ] = ()
+    refuses: Annotated[
+        tuple[Refusable, ...],
+        Meta(description="what is never sent, whatever its family takes; max_tokens: sent by its newer name"),
+    ] = ()
+    thinking_tokens: Annotated[
+        int, Meta(ge=1024, le=1_000_000, description="tokens for thinking, beside sampling.max_tokens")
+    ] = 32_768
 
     @property
     def price(self) -> Price | None:
         """This model's, where the table holds it."""
         return self.prices.get(self.name)
 
+    @property
+    def family(self) -> Family:
+        """What is known of the model by its name, and by what the user says of it."""
+        return family_of(self.name, self.takes, self.refuses)
+
     def thinking_room(self, asked: Thinking) -> int:
-        """The tokens that an answer may take beyond `sampling.max_tokens`, asked to think or not."""
-        return 0
+        """The tokens that an answer may take for thinking, on top of `sampling.max_tokens`."""
+        thinks = asked == "on" or (asked == "auto" and self.family.by_itself)
+        return self.thinking_tokens if thinks else 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,13 +96,6 @@ class OpenAISettings(ApiSettings):
     endpoint: Annotated[
         Literal["chat", "completions"], Meta(description="completions: base models, which go on from bare text")
     ] = "chat"
-    takes: Annotated[
-        tuple[Refusable, ...], Meta(description="what the model takes though its family is not known to")
-    ] = ()
-    refuses: Annotated[
-        tuple[Refusable, ...],
-        Meta(description="what is never sent, whatever its family takes; max_tokens: sent by its newer name"),
-    ] = ()
     thinking_by: Annotated[
         Literal["chat_template_kwargs", "reasoning_effort"],
         Meta(description="the parameter by which prompt.thinking is asked for"),
@@ -101,24 +110,10 @@ class HostedSettings(ApiSettings):
     base_url: Annotated[
         str, Meta(description="address of another server that speaks this API; empty: the API's own")
     ] = ""
-    takes: Annotated[
-        tuple[Refusable, ...], Meta(description="what the model takes though its family is not known to")
-    ] = ()
-    refuses: Annotated[
-        tuple[Refusable, ...], Meta(description="what is never sent, whatever the model's family takes")
-    ] = ()
-    thinking_tokens: Annotated[
-        int, Meta(ge=1024, le=1_000_000, description="tokens for thinking, beside sampling.max_tokens")
-    ] = 32_768
     timeout_s: Annotated[float, Meta(gt=0, le=604_800, description="seconds that one answer may take")] = 600.0
 
-    @property
-    def family(self) -> Family:
-        """What is known of the model by its name, and by what the user says of it."""
-        return family_of(self.name, self.takes, self.refuses)
-
     def thinking_room(self, asked: Thinking) -> int:
-        """The tokens that an answer may take for thinking, where the model may think at all."""
+        """Besides, raises UserError for what the model's family cannot do."""
         return self.thinking_tokens if self.family.thinks(asked, self.name) else 0
 
 

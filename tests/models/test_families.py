@@ -17,6 +17,8 @@ from evalplus_run.models.families import family_of
         ("claude-opus-4-8", {"temperature", "top_p", "prefill"}, "adaptive"),
         ("claude-haiku-5-5", {"temperature", "top_p", "prefill"}, "adaptive"),
         ("claude-of-next-year", {"temperature", "top_p", "prefill"}, "adaptive"),
+        ("anthropic/claude-sonnet-4.5", {"top_p"}, "budget"),
+        ("anthropic/claude-opus-4.8", {"temperature", "top_p", "prefill"}, "adaptive"),
         ("gemini-1.5-pro", {"prefill"}, "none"),
         ("gemini-2.5-flash-lite", {"prefill"}, "budget"),
         ("gemini-4-ultra", {"prefill"}, "adaptive"),
