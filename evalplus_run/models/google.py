@@ -19,6 +19,7 @@ from evalplus_run.records import FinishReason, Prompt
 if TYPE_CHECKING:
     from google.genai import Client
     from google.genai.errors import APIError
+    from httpx2 import AsyncClient
 
 FINISH: Mapping[str | None, FinishReason] = {
     "STOP": "stop",
@@ -76,6 +77,7 @@ class Google(Hosted[GoogleSettings]):
     own_url = "https://generativelanguage.googleapis.com"
 
     _client: Client | None = None
+    _http: AsyncClient | None = None
 
     def _engine(self) -> str:
         from google import genai
@@ -90,9 +92,9 @@ class Google(Hosted[GoogleSettings]):
         variable = self.settings.api_key_env
         key = key_in(variable)
         limits = httpx2.Limits(max_connections=self.settings.concurrency)
-        http = httpx2.AsyncClient(limits=limits, trust_env=not is_this_machine(self._url))
+        self._http = httpx2.AsyncClient(limits=limits, trust_env=not is_this_machine(self._url))
         options = types.HttpOptions(
-            base_url=self._url, timeout=round(1000 * self.settings.timeout_s), httpx_async_client=http
+            base_url=self._url, timeout=round(1000 * self.settings.timeout_s), httpx_async_client=self._http
         )
         self._client = genai.Client(api_key=key, vertexai=False, http_options=options)
         return Connection(self._url, (key,), key_remedy(variable))
@@ -167,8 +169,9 @@ class Google(Hosted[GoogleSettings]):
 
     async def close(self) -> None:
         """Close the connections."""
-        if self._client is not None:
-            await self._client.aio.aclose()
+        # Google's client closes only what it has made itself.
+        if self._http is not None:
+            await self._http.aclose()
 
 
 def _refusal(error: APIError) -> Refused:

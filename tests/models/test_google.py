@@ -109,6 +109,12 @@ async def test_a_parameter_by_googles_name_is_given_up(stub: StubServer, api: Ap
     assert "parameter stop" in model.versions()
 
 
+async def test_the_connections_are_closed_with_the_model(stub: StubServer, api: Api) -> None:
+    stub.script = lambda asked, number: api.reply("ok", "", "STOP")
+    _, model = await api.ask(stub)
+    assert model._http.is_closed
+
+
 async def test_a_key_is_needed(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GEMINI_API_KEY")
     with pytest.raises(UserError, match="GEMINI_API_KEY is not set"):
