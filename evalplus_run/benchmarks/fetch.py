@@ -122,7 +122,7 @@ def _download(release: Release, path: Path) -> Content:
             failures.append(f"{url} ({_reason(error)})")
     raise UserError(
         f"{release} could not be downloaded from {' or '.join(failures)}: "
-        f"fetch it by other means and put it at {path}, or name it with dataset.path=FILE."
+        f"fetch it by other means and put it at {path}, or name it (dataset.path=FILE; --dataset FILE)."
     )
 
 
