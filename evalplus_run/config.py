@@ -28,7 +28,7 @@ from evalplus_run.sandbox.settings import SandboxSettings
 from evalplus_run.sanitize.settings import SanitizerSettings
 
 _MODEL = "model"
-_PATHS = {"samples", "run_dir", "path", "template", "chat_template"}
+_PATHS = {"samples", "run_dir", "path", "template", "chat_template", "adapter"}
 """Names of the keys that name files."""
 _LONGEST_SHOWN = 80
 """Characters of a value that are repeated to the user."""

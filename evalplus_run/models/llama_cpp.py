@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import importlib.metadata
 import os
 import threading
@@ -14,10 +13,10 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from evalplus_run.files import read_whole, reason, user_path
 from evalplus_run.models.answers import cut, sample_seed, split_reasoning, stop_strings
 from evalplus_run.models.asking import Answer
 from evalplus_run.models.base import Thinking
+from evalplus_run.models.chat_template import own_template, template_hash
 from evalplus_run.models.compatible import CompatibleServer
 from evalplus_run.models.flight import fly
 from evalplus_run.models.gguf import ensure_gguf, sha256_of
@@ -27,7 +26,7 @@ from evalplus_run.models.llama_stream import stream_answers
 from evalplus_run.models.presets import PRESETS
 from evalplus_run.models.retry import Patience
 from evalplus_run.models.settings import LlamaCppSettings
-from evalplus_run.models.thinking import Habit, habit, has_section
+from evalplus_run.models.thinking import Habit, habit, has_section, obeyed
 from evalplus_run.records import Completion, Message, Prompt, Rendered, Request, RunFailed, Sampling, UserError
 
 CONTEXT = 2048
@@ -90,11 +89,8 @@ class LlamaCpp:
 
     async def _learn_habit(self, thinking: Thinking) -> None:
         self._template_options = {"chat_template_kwargs": {"enable_thinking": thinking != "off"}}
-        self._habit = habit(self._template, await self._apply_template((Message("user", "Hello"),)), thinking)
-        if thinking == "off" and self._habit.thinking == "on":
-            raise UserError(
-                f"The template of {self._name} always opens a thinking section: leave prompt.thinking=auto."
-            )
+        header = await self._apply_template((Message("user", "Hello"),))
+        self._habit = obeyed(habit(self._template, header, thinking), thinking, self._name)
         self.prefills = self._habit.prefills
 
     @property
@@ -121,17 +117,14 @@ class LlamaCpp:
     def _template(self) -> str:
         """Jinja source; empty for a base model."""
         path = self.settings.chat_template
-        if not path:
-            return str(self._metadata.get("tokenizer.chat_template", ""))
-        try:
-            return read_whole(user_path(path)).decode()
-        except (OSError, UnicodeDecodeError) as error:
-            raise UserError(f"model.chat_template={path} cannot be read ({reason(error)}): name a file.") from error
+        return own_template(path) if path else str(self._metadata.get("tokenizer.chat_template", ""))
 
     def identity(self) -> Mapping[str, str]:
         """The name and the hashes of the file and of a template of the user's."""
         identity = {"kind": "llama_cpp", "name": self._name, "revision": self.settings.revision, "sha256": self._sha256}
-        return identity | ({"chat_template_sha256": _hash(self._template)} if self.settings.chat_template else {})
+        return identity | (
+            {"chat_template_sha256": template_hash(self._template)} if self.settings.chat_template else {}
+        )
 
     def versions(self) -> Mapping[str, str]:
         """The engine, the model as its file describes itself, and what became of thinking and the prefill."""
@@ -140,7 +133,7 @@ class LlamaCpp:
             "engine": f"xllamacpp {importlib.metadata.version('xllamacpp')}",
             "file": str(self._path),
             **{name: str(self._metadata.get(key, "")) for name, key in described.items()},
-            "chat_template_sha256": _hash(self._template) if self._template else "none",
+            "chat_template_sha256": template_hash(self._template) if self._template else "none",
             "thinking": self._habit.thinking,
             "prefill": "possible" if self.prefills else "not possible: no chat template, or one that thinks",
             "slots": str(self.settings.concurrency),
@@ -270,7 +263,3 @@ class LlamaCpp:
         if self._child is not None:
             await self._child.close()
         self._child = self._server = None
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

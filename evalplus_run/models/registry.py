@@ -15,6 +15,7 @@ from evalplus_run.models.settings import (
     LlamaCppSettings,
     OpenAISettings,
     ReplaySettings,
+    TransformersSettings,
 )
 from evalplus_run.records import UserError
 
@@ -25,6 +26,7 @@ SETTINGS: Mapping[str, type] = {
     "google": GoogleSettings,
     "bedrock": BedrockSettings,
     "llama_cpp": LlamaCppSettings,
+    "transformers": TransformersSettings,
 }
 """The settings' class of each kind of model."""
 
@@ -35,6 +37,7 @@ _CLASSES: Mapping[str, str] = {
     "google": "Google",
     "bedrock": "Bedrock",
     "llama_cpp": "LlamaCpp",
+    "transformers": "Transformers",
 }
 """The class in the module of a kind's name."""
 
@@ -44,6 +47,7 @@ _NEEDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "google": ("google", ("google.genai", "tenacity")),
     "bedrock": ("bedrock", ("boto3", "tenacity")),
     "llama_cpp": ("llama-cpp", ("xllamacpp", "openai", "tenacity")),
+    "transformers": ("transformers", ("torch", "transformers", "accelerate")),
 }
 """The extra of a kind of model, and the modules it brings."""
 

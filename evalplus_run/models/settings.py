@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
@@ -157,3 +157,30 @@ class LlamaCppSettings:
         int, Meta(ge=0, le=1 << 24, description="tokens for each answer with its prompt; 0: 2048, or more where needed")
     ] = 0
     chat_template: Annotated[str, Meta(description="Jinja file in place of the GGUF file's own template")] = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransformersSettings:
+    """Settings of the model `transformers`."""
+
+    kind: Annotated[Literal["transformers"], Meta(description="transformers in this process, on GPUs or cores")] = (
+        "transformers"
+    )
+    name: Annotated[str, Meta(description="model of the hub, or a preset's name; with `path`, the name shown")] = ""
+    revision: Annotated[str, Meta(description="branch, tag or commit on the hub; empty: the newest")] = ""
+    concurrency: Annotated[
+        int, Meta(ge=1, le=65_536, description="answers in a batch at most; halved where memory is short")
+    ] = 32
+    path: Annotated[str, Meta(description="folder of a checkpoint, or GGUF file; empty: what `name` names")] = ""
+    dtype: Annotated[
+        Literal["auto", "bfloat16", "float16", "float32"], Meta(description="of the weights; auto: the checkpoint's")
+    ] = "auto"
+    device_map: Annotated[
+        str, Meta(description="auto: all GPUs, or the cores where there are none; cpu, cuda:1, balanced, …")
+    ] = "auto"
+    quantization: Annotated[
+        Mapping[str, Any],
+        Meta(description="quantization_config, passed on, as in {quant_method: bitsandbytes, load_in_4bit: true}"),
+    ] = field(default_factory=dict)
+    adapter: Annotated[str, Meta(description="folder of a LoRA adapter; needs peft")] = ""
+    chat_template: Annotated[str, Meta(description="Jinja file in place of the checkpoint's own template")] = ""

@@ -12,6 +12,7 @@ from typing import Literal
 
 from evalplus_run.models.answers import THINK_CLOSE, THINK_OPEN
 from evalplus_run.models.base import Thinking
+from evalplus_run.records import UserError
 
 _SECTION = re.compile(r"think|reasoning_content|<\|channel\|>", re.IGNORECASE)
 
@@ -47,3 +48,10 @@ def habit(source: str, header: str, asked: Thinking) -> Habit:
     if header.rfind(THINK_OPEN) > header.rfind(THINK_CLOSE):
         return Habit("on", opened=True)
     return Habit("off" if asked == "off" else "on")
+
+
+def obeyed(found: Habit, asked: Thinking, name: str) -> Habit:
+    """The same habit. Raises UserError where the model of this name thinks although asked not to."""
+    if asked == "off" and found.thinking == "on":
+        raise UserError(f"The template of {name} always opens a thinking section: leave prompt.thinking=auto.")
+    return found

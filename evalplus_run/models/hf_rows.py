@@ -1,0 +1,102 @@
+"""One answer as it grows, token by token: where it ends, and what is drawn for it."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from evalplus_run.models.answers import THINK_CLOSE, THINK_OPEN
+from evalplus_run.records import FinishReason, Prompt
+
+_MARGIN = 4
+"""Tokens decoded beside those looked at: some tokenizers drop the first one's leading space."""
+_HEAD = 8
+"""Tokens within which a thinking section begins, if one does."""
+
+
+class Reader:
+    """From tokens to text, and the tokens that end an answer."""
+
+    def __init__(self, tokenizer: Any, ends: frozenset[int]) -> None:
+        self.ends = ends
+        self._tokenizer = tokenizer
+
+    def text(self, ids: Sequence[int]) -> str:
+        """Special tokens left out, spaces as they are."""
+        decoded: str = self._tokenizer.decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+        return decoded
+
+
+@dataclass(slots=True, eq=False)
+class Row:
+    """One sample; the only thing here that changes, and only in the thread that generates."""
+
+    prompt: Prompt
+    index: int
+    ids: tuple[int, ...]
+    """Of the prompt."""
+    stops: tuple[str, ...]
+    limit: int
+    """Tokens made at most."""
+    seed: int
+    opened: bool = False
+    """The prompt ends inside a thinking section."""
+    made: list[int] = field(default_factory=list)
+    finish_reason: FinishReason | None = None
+    """None while it grows."""
+    begun: float = 0.0
+    ended: float = 0.0
+    """By the monotonic clock, in seconds."""
+    _answer_from: int | None = None
+    """The token from which stop strings count; None inside a thinking section, or while that is open."""
+
+    @property
+    def length(self) -> int:
+        """Tokens of the prompt and the answer so far."""
+        return len(self.ids) + len(self.made)
+
+    def draw(self) -> float:
+        """The number in [0, 1) that the next token is drawn with: it depends on the seed and the place alone."""
+        digest = hashlib.sha256(f"{self.seed}\n{len(self.made)}".encode()).digest()
+        return (int.from_bytes(digest[:8], "big") >> 11) / (1 << 53)
+
+    def take(self, token: int, reader: Reader) -> None:
+        """Add a token, and end the answer where it ends with it."""
+        self.made.append(token)
+        if token in reader.ends or self._stopped(reader):
+            self.finish_reason = "stop"
+        elif len(self.made) >= self.limit:
+            self.finish_reason = "length"
+        if self.finish_reason is not None:
+            self.ended = time.monotonic()
+
+    def text(self, reader: Reader) -> str:
+        """The answer's raw text; read behind the prompt's end, so that a leading space is kept."""
+        made = self.made[:-1] if self.made and self.made[-1] in reader.ends else self.made
+        before = self.ids[-_MARGIN:]
+        return reader.text([*before, *made])[len(reader.text(before)) :]
+
+    def _stopped(self, reader: Reader) -> bool:
+        """Whether the last token completes a stop string."""
+        if not self.stops:
+            return False
+        if self._answer_from is None and not self._answers(reader):
+            return False
+        # A token stands for one byte at least.
+        seen = max(len(stop.encode()) for stop in self.stops) + _MARGIN
+        tail = reader.text(self.made[max(self._answer_from or 0, len(self.made) - seen) :])
+        return any(stop in tail for stop in self.stops)
+
+    def _answers(self, reader: Reader) -> bool:
+        """Whether the text is past its thinking section, or has none; none is looked for behind the first tokens."""
+        inside = self.opened or reader.text(self.made[:_HEAD]).lstrip().startswith(THINK_OPEN)
+        if not inside:
+            if len(self.made) >= _HEAD:
+                self._answer_from = 0
+            return True
+        if THINK_CLOSE in reader.text(self.made[-len(THINK_CLOSE) - _MARGIN :]):
+            self._answer_from = len(self.made)
+        return False
