@@ -1,9 +1,13 @@
-"""What a child process gets to see of this one's environment."""
+"""What a child process gets to see of this one's environment, and what engines on the cores are told by it."""
 
 from __future__ import annotations
 
 import os
 import re
+
+SHORT_SPIN = {"GOMP_SPINCOUNT": "1000"}
+"""How long OpenMP's threads spin for each other before they sleep. By default so long that a program which
+holds one of the cores takes most of the speed away; short, it costs next to nothing where none does."""
 
 _SECRET = re.compile("KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 

@@ -123,7 +123,7 @@ def draw(scores: Any, draws: Any, sampling: Sampling) -> Any:
     """
     import torch
 
-    likely, tokens = torch.softmax(scores.float() / sampling.temperature, -1).sort(-1, descending=True, stable=True)
+    likely, tokens = torch.softmax(scores.float() / sampling.temperature, -1).sort(dim=-1, descending=True, stable=True)
     before = likely.cumsum(-1) - likely
     kept = before < sampling.top_p
     kept[:, 0] = True

@@ -13,13 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Self, cast
 
-from evalplus_run.models.environment import without_secrets
+from evalplus_run.models.environment import SHORT_SPIN, without_secrets
 from evalplus_run.records import UserError
 
 _SCRIPT = Path(__file__).with_name("llama_server.py")
-_SHORT_SPIN = {"GOMP_SPINCOUNT": "1000"}
-"""How long OpenMP's threads spin for each other before they sleep. By default so long that a program which
-holds one of the cores takes most of the speed away; short, it costs next to nothing where none does."""
 _TIMESTAMP = re.compile(r"^[\d.]+ [A-Z] +")
 _TAIL = 800
 """Characters of the log that are told when the child dies."""
@@ -55,7 +52,7 @@ class LlamaChild:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=log,
-            env={**_SHORT_SPIN, **without_secrets()},
+            env={**SHORT_SPIN, **without_secrets()},
             # Ctrl-C goes to this process alone, which then ends the child in order. Not a session of its own:
             # Linux shares the cores out by session, and niceness counts only within one.
             process_group=0,

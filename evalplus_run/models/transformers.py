@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import importlib.metadata
+import os
 import threading
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
@@ -15,6 +16,7 @@ from typing import Any
 from evalplus_run.models.answers import cut, sample_seed, split_reasoning, stop_strings
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.chat_template import own_template, template_hash
+from evalplus_run.models.environment import SHORT_SPIN
 from evalplus_run.models.hf_batches import Batches
 from evalplus_run.models.hf_checkpoint import (
     adapter_folder,
@@ -30,8 +32,8 @@ from evalplus_run.models.thinking import Habit, habit, has_section, obeyed
 from evalplus_run.models.thread_stream import stream_from_thread
 from evalplus_run.records import Completion, Message, Prompt, Rendered, Request, RunFailed, Sampling, UserError
 
-_IDS = ("eos_token_id", "bos_token_id", "pad_token_id", "transformers_version")
-"""What a checkpoint's generation settings hold besides ways of sampling."""
+_WAYS = ("temperature", "top_p", "top_k", "min_p", "typical_p", "repetition_penalty", "no_repeat_ngram_size")
+"""Generation settings that a checkpoint may bring, and that would move its samples."""
 
 
 class Transformers:
@@ -68,6 +70,9 @@ class Transformers:
             self.prefills = self._habit.prefills
 
     def _load(self, stop: threading.Event) -> None:
+        # Read once, when PyTorch is imported.
+        os.environ.update({**SHORT_SPIN, **os.environ})
+
         from transformers import GenerationConfig
         from transformers.utils import logging
 
@@ -82,7 +87,7 @@ class Transformers:
         self.chat = self.prefills = bool(self._template)
         self._model = load_weights(checkpoint, self.settings)
         recommended = self._model.generation_config
-        self._left_out = {key: value for key, value in recommended.to_diff_dict().items() if key not in _IDS}
+        self._left_out = {key: value for key, value in recommended.to_diff_dict().items() if key in _WAYS}
         ends = _ids(recommended.eos_token_id) | _ids(self._tokenizer.eos_token_id)
         self._model.generation_config = GenerationConfig()
         self._batches = Batches(self._model, Reader(self._tokenizer, ends), self.settings.concurrency)
