@@ -32,6 +32,11 @@ async def sample_and_judge(session: Session) -> RunSummary:
         raise UserError(
             f"k={max(config.k)} needs as many samples for each task: set sampling.n={max(config.k)} or more."
         )
+    if not model.local and (config.sampling.top_k or config.sampling.min_p):
+        raise UserError(
+            f"sampling.top_k and sampling.min_p are not passed on by model.kind={config.model.kind}: leave them at 0,"
+            " or take an engine on this machine."
+        )
     sampling = SamplingStage(config, dataset, model, folder)
     try:
         # A server's address, name and key are looked at before anything else is done.

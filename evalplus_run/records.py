@@ -83,6 +83,11 @@ class Sampling:
     n: Annotated[int, Meta(ge=1, le=100_000, description="samples for each task")] = 1
     temperature: Annotated[float, Meta(ge=0, le=100, description="0 is greedy")] = 0.0
     top_p: Annotated[float, Meta(gt=0, le=1, description="nucleus sampling: mass kept")] = 0.95
+    top_k: Annotated[int, Meta(ge=0, le=1_000_000, description="likeliest tokens kept, by local engines; 0: all")] = 0
+    min_p: Annotated[
+        float,
+        Meta(ge=0, le=1, description="share of the likeliest token's probability to be kept, local engines; 0: any"),
+    ] = 0.0
     max_tokens: Annotated[int, Meta(ge=1, le=1_000_000, description="new tokens at most for an answer")] = 768
     seed: Annotated[
         int, Meta(ge=0, le=(1 << 63) - 1, description="the run's seed; each sample's seed derives from it")

@@ -119,13 +119,16 @@ class _Draw:
 def draw(scores: Any, draws: Any, sampling: Sampling) -> Any:
     """The token drawn in each row of `scores` (rows, tokens) by a number in [0, 1) for each row.
 
-    Temperature first, then top_p, as transformers and vLLM do; the likeliest token always stays.
+    Temperature, top_k, top_p, min_p, in transformers' order; the likeliest token always stays.
     """
     import torch
 
     likely, tokens = torch.softmax(scores.float() / sampling.temperature, -1).sort(dim=-1, descending=True, stable=True)
+    if sampling.top_k:
+        likely[:, sampling.top_k :] = 0
+        likely /= likely.sum(-1, keepdim=True)
     before = likely.cumsum(-1) - likely
-    kept = before < sampling.top_p
+    kept = (before < sampling.top_p) & (likely >= sampling.min_p * likely[:, :1])
     kept[:, 0] = True
     mass = (likely * kept).cumsum(-1)
     places = torch.searchsorted(mass, draws[:, None].float() * mass[:, -1:], right=True)

@@ -234,8 +234,10 @@ class LlamaCpp:
             "max_tokens": sampling.max_tokens,
             "temperature": sampling.temperature,
             "top_p": sampling.top_p,
-            # In the order of vLLM and transformers, and no other: llama.cpp has more of them on.
-            "samplers": ["temperature", "top_p"],
+            "top_k": sampling.top_k,
+            "min_p": sampling.min_p,
+            # In the order of transformers, and no other: llama.cpp has more of them on.
+            "samplers": ["temperature", "top_k", "top_p", "min_p"],
             "seed": seed,
             "stop": list(job.stops),
         }

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import importlib.metadata
 import os
+import sys
 import threading
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
@@ -46,6 +47,8 @@ class Transformers:
     local = True
 
     def __init__(self, settings: TransformersSettings) -> None:
+        # Read once, when the libraries are imported.
+        os.environ.update({**SHORT_SPIN, **_bars(), **os.environ})
         self.settings = settings
         self.chat = self.prefills = True
         self._habit = Habit("none")
@@ -70,14 +73,10 @@ class Transformers:
             self.prefills = self._habit.prefills
 
     def _load(self, stop: threading.Event) -> None:
-        # Read once, when PyTorch is imported.
-        os.environ.update({**SHORT_SPIN, **os.environ})
-
         from transformers import GenerationConfig
         from transformers.utils import logging
 
         logging.set_verbosity_error()
-        logging.disable_progress_bar()
         own = own_template(self.settings.chat_template) if self.settings.chat_template else ""
         checkpoint = find_checkpoint(self.settings, self._content, stop)
         self._tokenizer = load_tokenizer(checkpoint)
@@ -94,7 +93,7 @@ class Transformers:
 
     @property
     def _name(self) -> str:
-        return self.settings.name or Path(self.settings.path).name
+        return self.settings.name or Path(self.settings.path).name.removesuffix(".gguf")
 
     @cached_property
     def _content(self) -> Mapping[str, str]:
@@ -241,6 +240,11 @@ class Transformers:
 
 def _ids(given: int | Sequence[int] | None) -> frozenset[int]:
     return frozenset([given] if isinstance(given, int) else given or [])
+
+
+def _bars() -> Mapping[str, str]:
+    """Bars of what is fetched and loaded are for people who watch."""
+    return {} if sys.stderr.isatty() else {"TQDM_DISABLE": "1"}
 
 
 def _free() -> None:

@@ -111,6 +111,22 @@ def test_top_p_keeps_the_likeliest_tokens_that_reach_the_mass_and_no_others():
     assert shares(scores, Sampling(temperature=1.0, top_p=0.01)) == [0, 1, 0, 0]
 
 
+def test_top_k_keeps_as_many_tokens_and_top_p_then_counts_their_mass_alone():
+    scores = torch.tensor([0.1, 0.4, 0.2, 0.3]).log().tolist()
+    assert shares(scores, Sampling(temperature=1.0, top_p=1.0, top_k=2)) == pytest.approx(
+        [0, 4 / 7, 0, 3 / 7], abs=1e-3
+    )
+    # 0.4 is four sevenths of what two tokens hold: more than a half, though not of all.
+    assert shares(scores, Sampling(temperature=1.0, top_p=0.5, top_k=2)) == [0, 1, 0, 0]
+
+
+def test_min_p_keeps_tokens_by_their_share_of_the_likeliest():
+    scores = torch.tensor([0.1, 0.4, 0.2, 0.3]).log().tolist()
+    assert shares(scores, Sampling(temperature=1.0, top_p=1.0, min_p=0.6)) == pytest.approx(
+        [0, 4 / 7, 0, 3 / 7], abs=1e-3
+    )
+
+
 def test_the_highest_number_draws_a_token_that_was_kept():
     scores = torch.tensor([[0.0, -torch.inf, 0.0, -torch.inf]])
     for number in (0.0, 1 - 2**-53, 1.0):

@@ -191,7 +191,7 @@ async def test_rows_that_outlast_their_batch_go_on_where_they_were(tiny: Path) -
         for request in texts(8):
             alone |= await texts_of(model, [request], Sampling(max_tokens=30, stop=(stop,)))
     assert batched == alone
-    assert many[0] == 8
+    assert (many[0], min(many)) == (8, 1)
 
 
 @pytest.mark.parametrize("concurrency", [1, 3, 16])
@@ -306,7 +306,7 @@ async def test_answers_before_a_failure_are_kept_and_its_words_are_told(tiny: Pa
         hook(model, break_off)
         with pytest.raises(RunFailed, match="broke off its answers: device-side assert triggered"):
             async for each in model.complete(texts(6), Sampling(max_tokens=10)):
-                came.append(each)
+                came.append(each)  # noqa: PERF401 - those before the error count too
     assert len(came) >= 3
 
 
