@@ -112,6 +112,16 @@ def test_a_price_that_is_not_whole_is_refused(prices, message):
         config.parse({"model": {"kind": "openai", "name": "m", "prices": prices}})
 
 
+def test_a_mapping_is_passed_on_as_it_is():
+    quantization = {"quant_method": "bitsandbytes", "load_in_4bit": True}
+    assert (
+        config.parse({"model": {"kind": "transformers", "quantization": quantization}}).model.quantization
+        == quantization
+    )
+    with pytest.raises(UserError, match=r"model\.quantization='4bit' does not fit"):
+        config.parse({"model": {"kind": "transformers", "quantization": "4bit"}})
+
+
 def test_given_samples_are_judged_as_they_are_unless_a_sanitizer_is_chosen():
     assert config.parse({"samples": "f", "sanitizer": {"name": "auto"}}).sanitizer.name == "none"
     assert config.parse({"sanitizer": {"name": "auto"}}).sanitizer.name == "default"

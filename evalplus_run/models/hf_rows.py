@@ -18,10 +18,9 @@ _HEAD = 8
 
 
 class Reader:
-    """From tokens to text, and the tokens that end an answer."""
+    """From tokens to text."""
 
-    def __init__(self, tokenizer: Any, ends: frozenset[int]) -> None:
-        self.ends = ends
+    def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer
 
     def text(self, ids: Sequence[int]) -> str:
@@ -38,6 +37,8 @@ class Row:
     index: int
     ids: tuple[int, ...]
     """Of the prompt."""
+    ends: frozenset[int]
+    """Tokens that end the answer."""
     stops: tuple[str, ...]
     limit: int
     """Tokens made at most."""
@@ -66,7 +67,7 @@ class Row:
     def take(self, token: int, reader: Reader) -> None:
         """Add a token, and end the answer where it ends with it."""
         self.made.append(token)
-        if token in reader.ends or self._stopped(reader):
+        if token in self.ends or self._stopped(reader):
             self.finish_reason = "stop"
         elif len(self.made) >= self.limit:
             self.finish_reason = "length"
@@ -75,7 +76,7 @@ class Row:
 
     def text(self, reader: Reader) -> str:
         """The answer's raw text; read behind the prompt's end, so that a leading space is kept."""
-        made = self.made[:-1] if self.made and self.made[-1] in reader.ends else self.made
+        made = self.made[:-1] if self.made and self.made[-1] in self.ends else self.made
         before = self.ids[-_MARGIN:]
         return reader.text([*before, *made])[len(reader.text(before)) :]
 

@@ -48,12 +48,14 @@ class Transformers:
 
     def __init__(self, settings: TransformersSettings) -> None:
         # Read once, when the libraries are imported.
-        os.environ.update({**SHORT_SPIN, **_bars(), **os.environ})
+        for name, value in {**SHORT_SPIN, **_bars()}.items():
+            os.environ.setdefault(name, value)
         self.settings = settings
         self.chat = self.prefills = True
         self._habit = Habit("none")
         self._template = ""
         self._template_options: Mapping[str, Any] = {}
+        self._ends: frozenset[int] = frozenset()
         self._left_out: Mapping[str, Any] = {}
         self._tokenizer: Any = None
         self._model: Any = None
@@ -87,9 +89,9 @@ class Transformers:
         self._model = load_weights(checkpoint, self.settings)
         recommended = self._model.generation_config
         self._left_out = {key: value for key, value in recommended.to_diff_dict().items() if key in _WAYS}
-        ends = _ids(recommended.eos_token_id) | _ids(self._tokenizer.eos_token_id)
+        self._ends = _ids(recommended.eos_token_id) | _ids(self._tokenizer.eos_token_id)
         self._model.generation_config = GenerationConfig()
-        self._batches = Batches(self._model, Reader(self._tokenizer, ends), self.settings.concurrency)
+        self._batches = Batches(self._model, Reader(self._tokenizer), self.settings.concurrency)
 
     @property
     def _name(self) -> str:
@@ -180,7 +182,9 @@ class Transformers:
             async with aclosing(stream_from_thread(grow)) as grown:
                 async for row in grown:
                     yield self._completion(row, batches.reader)
-        except RuntimeError as error:
+        except RunFailed:
+            raise
+        except Exception as error:
             raise RunFailed(f"transformers broke off its answers: {error}.") from error
 
     def _started(self) -> Batches:
@@ -192,12 +196,16 @@ class Transformers:
         prompt = request.prompt
         ids = (await self.render(prompt)).token_ids or ()
         stops = stop_strings(prompt, sampling)
-        opened = self._opened(prompt)
+        # A stop string that is a token of its own would be left out of the text.
+        special = self._tokenizer.get_added_vocab()
+        ends = self._ends | {special[stop] for stop in stops if stop in special}
+        opened = self._habit.opened and bool(prompt.messages)
         return [
             Row(
                 prompt,
                 index,
                 ids,
+                ends,
                 stops,
                 sampling.max_tokens,
                 sample_seed(sampling.seed, prompt.task_id, index),
@@ -205,9 +213,6 @@ class Transformers:
             )
             for index in request.indices
         ]
-
-    def _opened(self, prompt: Prompt) -> bool:
-        return self._habit.opened and bool(prompt.messages)
 
     def _refuse_too_long(self, needed: int) -> None:
         most = getattr(self._model.config.get_text_config(), "max_position_embeddings", None) or needed
