@@ -6,10 +6,15 @@ import gc
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from evalplus_run.models.hf_rows import Reader, Row
 from evalplus_run.records import RunFailed, Sampling
+
+
+class _Interrupted(Exception):
+    """Carries an interruption out of the model, and no further than this file."""
 
 
 class Batches:
@@ -21,22 +26,22 @@ class Batches:
         self.reader = reader
 
     def grow(self, rows: Sequence[Row], sampling: Sampling, interrupted: threading.Event) -> Iterator[Row]:
-        """Every row once it has ended; returns early, within a step, once `interrupted` is set.
+        """Every row once it has ended; returns early, within a layer of a step, once `interrupted` is set.
 
         The longest come first, so that a want of memory shows at once. Rows that outlast their batch go on
         in the next ones, from the tokens that they have. Raises RunFailed where memory does not do for one.
         """
         waiting = list(rows)
-        while waiting and not interrupted.is_set():
-            waiting.sort(key=lambda row: row.length)
-            batch = waiting[-self.size :]
-            watch = _Watch(batch, self.reader, interrupted)
-            if not self._generate(batch, sampling, watch):
-                self._halve(len(batch))
-            waiting = [row for row in waiting if row.finish_reason is None]
-            yield from (row for row in batch if row.finish_reason is not None)
+        with _interruptible(self._model, interrupted):
+            while waiting and not interrupted.is_set():
+                waiting.sort(key=lambda row: row.length)
+                batch = waiting[-self.size :]
+                if not self._generate(batch, sampling):
+                    self._halve(len(batch))
+                waiting = [row for row in waiting if row.finish_reason is None]
+                yield from (row for row in batch if row.finish_reason is not None)
 
-    def _generate(self, batch: Sequence[Row], sampling: Sampling, watch: _Watch) -> bool:
+    def _generate(self, batch: Sequence[Row], sampling: Sampling) -> bool:
         """Grow a batch until it is over; False where memory ran short, with the tokens until then kept."""
         import torch
 
@@ -54,8 +59,10 @@ class Batches:
                 do_sample=False,
                 pad_token_id=0,
                 logits_processor=[_Draw(batch, sampling)] if sampling.temperature > 0 else [],
-                stopping_criteria=[watch],
+                stopping_criteria=[_Watch(batch, self.reader)],
             )
+        except _Interrupted:
+            return True
         except (MemoryError, RuntimeError) as error:
             if not _is_want_of_memory(error):
                 raise
@@ -79,10 +86,9 @@ class Batches:
 class _Watch:
     """Called after each step: hands every row its token, and says which rows need no more."""
 
-    def __init__(self, rows: Sequence[Row], reader: Reader, interrupted: threading.Event) -> None:
+    def __init__(self, rows: Sequence[Row], reader: Reader) -> None:
         self._rows = rows
         self._reader = reader
-        self._interrupted = interrupted
         self._enough = len(rows) // 2
         """Rows that may be left when the batch is over: a finished row costs as much as one that grows."""
         self._over = False
@@ -96,7 +102,7 @@ class _Watch:
                 if row.finish_reason is None:
                     row.take(token, self._reader)
             growing = sum(row.finish_reason is None for row in self._rows)
-            self._over = growing <= self._enough or self._interrupted.is_set()
+            self._over = growing <= self._enough
         done = [self._over or row.finish_reason is not None for row in self._rows]
         return torch.tensor(done, device=input_ids.device)
 
@@ -134,6 +140,29 @@ def draw(scores: Any, draws: Any, sampling: Sampling) -> Any:
     places = torch.searchsorted(mass, draws[:, None].float() * mass[:, -1:], right=True)
     places = torch.minimum(places, kept.sum(-1, keepdim=True) - 1)
     return tokens.gather(1, places)[:, 0]
+
+
+@contextmanager
+def _interruptible(model: Any, interrupted: threading.Event) -> Iterator[None]:
+    """Look before each layer: the first step of a batch may take a minute on a few cores."""
+
+    def look(*_: Any) -> None:
+        if interrupted.is_set():
+            raise _Interrupted
+
+    hooks = [layer.register_forward_pre_hook(look) for layer in _layers(model)]
+    try:
+        yield
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+def _layers(model: Any) -> Sequence[Any]:
+    """The model's layers; the outermost list of parts comes first."""
+    from torch.nn import ModuleList
+
+    return next((part for part in model.modules() if isinstance(part, ModuleList)), [model])
 
 
 def _left_padded(batch: Sequence[Row]) -> tuple[list[list[int]], list[list[int]]]:

@@ -9,9 +9,10 @@ from evalplus_run.records import Prompt, Sampling
 torch = pytest.importorskip("torch", reason="the extra transformers is not installed")
 pytest.importorskip("transformers", reason="the extra transformers is not installed")
 
-from checkpoint_writer import EOS, byte_tokenizer  # noqa: E402
+from checkpoint_writer import EOS, byte_tokenizer, tiny_checkpoint  # noqa: E402
+from transformers import LlamaForCausalLM  # noqa: E402
 
-from evalplus_run.models.hf_batches import _left_padded, _Watch, draw  # noqa: E402
+from evalplus_run.models.hf_batches import Batches, _left_padded, _Watch, draw  # noqa: E402
 from evalplus_run.models.hf_rows import Reader, Row  # noqa: E402
 
 
@@ -33,7 +34,7 @@ def test_gaps_are_on_the_left_and_hidden():
 
 def test_a_batch_is_over_once_half_of_it_has_ended_and_then_takes_no_token_more():
     some = rows(4)
-    watch = _Watch(some, Reader(byte_tokenizer()), threading.Event())
+    watch = _Watch(some, Reader(byte_tokenizer()))
     assert step(watch, 9, EOS, 9, 9) == [False, True, False, False]
     assert step(watch, 9, 9, 9, EOS) == [True, True, True, True]
     # On a GPU a step more comes, with tokens that mean nothing.
@@ -41,12 +42,26 @@ def test_a_batch_is_over_once_half_of_it_has_ended_and_then_takes_no_token_more(
     assert [row.made for row in some] == [[9, 9], [EOS], [9, 9], [9, EOS]]
 
 
-def test_an_interruption_ends_a_batch_with_the_step_it_comes_in():
+def test_an_interruption_is_met_within_a_step_and_leaves_the_rows_whole(tmp_path):
+    model = LlamaForCausalLM.from_pretrained(tiny_checkpoint(tmp_path)).eval()
+    batches = Batches(model, Reader(byte_tokenizer()), 4)
     interrupted = threading.Event()
-    watch = _Watch(rows(4), Reader(byte_tokenizer()), interrupted)
-    assert step(watch, 9, 9, 9, 9) == [False] * 4
-    interrupted.set()
-    assert step(watch, 9, 9, 9, 9) == [True] * 4
+    begun = []
+
+    def interrupt(*_):
+        begun.append(1)
+        if len(begun) == 3:
+            interrupted.set()
+
+    first, last = model.model.layers
+    first.mlp.register_forward_pre_hook(interrupt)
+    reached = []
+    last.mlp.register_forward_pre_hook(lambda *_: reached.append(1))
+    some = rows(4)
+    assert not list(batches.grow(some, Sampling(), interrupted))
+    assert (len(begun), len(reached)) == (3, 2)
+    assert [len(row.made) for row in some] == [2] * 4
+    assert len(list(batches.grow(some, Sampling(), threading.Event()))) == 4
 
 
 def shares(scores, sampling, count=20_000):
