@@ -275,6 +275,14 @@ def test_a_k_beyond_n_is_refused_before_anything_is_asked(evalplus_run, tmp_path
     assert not (tmp_path / "outputs").exists()
 
 
+@pytest.mark.parametrize("setting", ["top_k=40", "min_p=0.1"])
+def test_a_way_of_sampling_that_would_be_dropped_is_refused(evalplus_run, tmp_path, setting):
+    answers(tmp_path / "answers.jsonl", "right")
+    done = evalplus_run(*REPLAY, f"sampling.{setting}", status=2)
+    assert "are not passed on by model.kind=replay" in done.stderr
+    assert not (tmp_path / "outputs").exists()
+
+
 def test_all_runs_below_a_folder_are_reported(evalplus_run, tmp_path):
     answers(tmp_path / "s.jsonl", "right", fenced=False)
     evalplus_run("samples=s.jsonl", "dataset=example")

@@ -401,6 +401,18 @@ async def test_closing_frees_the_weights_and_is_safe_twice_or_without_a_start(ti
     assert weights() is None
 
 
+def test_a_run_of_the_command_samples_and_says_what_with(tiny: Path, evalplus_run: Any, tmp_path: Path) -> None:
+    choice = ("model=transformers", f"model.path={tiny}", "model.quantization={}", "model.device_map=cpu")
+    done = evalplus_run(*choice, "dataset=example", "sampling=nucleus", "sampling.n=3", "sampling.max_tokens=8")
+    assert "pass@1" in done.stdout
+    assert "Loading weights" not in done.stderr
+    (path,) = (tmp_path / "outputs").rglob("manifest.json")
+    manifest = json.loads(path.read_text())
+    assert manifest["engine"]["weights_dtype"] == "float32"
+    assert manifest["first_prompt"]["token_ids"][0] == BOS
+    assert len((path.parent / "completions.jsonl").read_text().splitlines()) == 3
+
+
 HUB = """
 import asyncio, json, sys
 from evalplus_run.models.settings import TransformersSettings
