@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gguf_writer import BOS, CHATML, STRING, gguf, tiny_model
+from chat_templates import HYBRID, OPENING, WITH_BOS
+from gguf_writer import BOS, STRING, gguf, tiny_model
 
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.llama_child import LlamaChild, LlamaOptions
@@ -22,12 +23,6 @@ from evalplus_run.records import Completion, Message, Prompt, Request, RunFailed
 pytest.importorskip("xllamacpp", reason="the extra llama-cpp is not installed")
 
 CHAT = Prompt("A/0", messages=(Message("user", "hi"),))
-HYBRID = (
-    CHATML.replace("<|im_start|>assistant\n{% endif %}", "<|im_start|>assistant\n")
-    + "{% if enable_thinking is defined and enable_thinking is false %}<think>\n\n</think>\n\n{% endif %}{% endif %}"
-)
-OPENING = CHATML.replace("<|im_start|>assistant\n{% endif %}", "<|im_start|>assistant\n<think>\n{% endif %}")
-WITH_BOS = "{{ bos_token }}" + CHATML
 
 
 @pytest.fixture(scope="module")

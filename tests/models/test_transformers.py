@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gguf_writer import CHATML, tiny_model
+from chat_templates import HYBRID, OPENING, WITH_BOS
+from gguf_writer import tiny_model
 
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.settings import TransformersSettings
@@ -27,12 +28,6 @@ from checkpoint_writer import BOS, EOS, tiny_checkpoint  # noqa: E402
 from evalplus_run.models.transformers import Transformers  # noqa: E402
 
 CHAT = Prompt("A/0", messages=(Message("user", "hi"),))
-HYBRID = (
-    CHATML.replace("<|im_start|>assistant\n{% endif %}", "<|im_start|>assistant\n")
-    + "{% if enable_thinking is defined and enable_thinking is false %}<think>\n\n</think>\n\n{% endif %}{% endif %}"
-)
-OPENING = CHATML.replace("<|im_start|>assistant\n{% endif %}", "<|im_start|>assistant\n<think>\n{% endif %}")
-WITH_BOS = "{{ bos_token }}" + CHATML
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,8 @@
 
 Allowed: memory, time, reading files, threads, signals to itself, polling, socket pairs (asyncio needs one), and
 where Landlock says in which folder, writing files. Everything else, above all new processes, exec, sockets, signals
-to others, ptrace and mounts, fails with EPERM, so that the program sees an ordinary PermissionError. Numbers are from
-the kernel's `syscall_64.tbl` and `include/uapi/asm-generic/unistd.h`.
+to others, ptrace and mounts, fails with EPERM, so that the program sees an ordinary PermissionError. The calls and
+their numbers are in syscalls.py.
 """
 
 import ctypes
@@ -11,137 +11,10 @@ import errno
 import os
 import struct
 
+from . import syscalls
 from .libc import MACHINE, syscall
 
 AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-
-# name: (x86-64, arm64); None where the architecture does not have the call.
-_ALLOWED: "dict[str, tuple[int | None, int | None]]" = {
-    "access": (21, None),
-    "arch_prctl": (158, None),
-    "brk": (12, 214),
-    "chdir": (80, 49),
-    "close": (3, 57),
-    "dup": (32, 23),
-    "dup2": (33, None),
-    "dup3": (292, 24),
-    "epoll_create1": (291, 20),
-    "epoll_ctl": (233, 21),
-    "epoll_pwait": (281, 22),
-    "epoll_wait": (232, None),
-    "eventfd2": (290, 19),
-    "exit": (60, 93),
-    "exit_group": (231, 94),
-    "faccessat": (269, 48),
-    "faccessat2": (439, 439),
-    "fchdir": (81, 50),
-    "fstat": (5, 80),
-    "fstatfs": (138, 44),
-    "futex": (202, 98),
-    "getcwd": (79, 17),
-    "getdents64": (217, 61),
-    "getegid": (108, 177),
-    "geteuid": (107, 175),
-    "getgid": (104, 176),
-    "getitimer": (36, 102),
-    "getpid": (39, 172),
-    "getppid": (110, 173),
-    "getrandom": (318, 278),
-    "getrlimit": (97, 163),
-    "getrusage": (98, 165),
-    "gettid": (186, 178),
-    "gettimeofday": (96, 169),
-    "getuid": (102, 174),
-    "lseek": (8, 62),
-    "lstat": (6, None),
-    "membarrier": (324, 283),
-    "mmap": (9, 222),
-    "mprotect": (10, 226),
-    "mremap": (25, 216),
-    "munmap": (11, 215),
-    "nanosleep": (35, 101),
-    "newfstatat": (262, 79),
-    "pipe": (22, None),
-    "pipe2": (293, 59),
-    "poll": (7, None),
-    "ppoll": (271, 73),
-    "pread64": (17, 67),
-    "pselect6": (270, 72),
-    "read": (0, 63),
-    "readlink": (89, None),
-    "readlinkat": (267, 78),
-    "readv": (19, 65),
-    "recvfrom": (45, 207),
-    "restart_syscall": (219, 128),
-    "rseq": (334, 293),
-    "rt_sigaction": (13, 134),
-    "rt_sigprocmask": (14, 135),
-    "rt_sigreturn": (15, 139),
-    "rt_sigtimedwait": (128, 137),
-    "sched_getaffinity": (204, 123),
-    "sched_yield": (24, 124),
-    "select": (23, None),
-    "set_robust_list": (273, 99),
-    "set_tid_address": (218, 96),
-    "setitimer": (38, 103),
-    "shutdown": (48, 210),
-    "sigaltstack": (131, 132),
-    "stat": (4, None),
-    "statfs": (137, 43),
-    "sysinfo": (99, 179),
-    "time": (201, None),
-    "times": (100, 153),
-    "umask": (95, 166),
-    "uname": (63, 160),
-    "write": (1, 64),
-    "writev": (20, 66),
-}
-_WRITING: "dict[str, tuple[int | None, int | None]]" = {
-    "ftruncate": (77, 46),
-    "mkdir": (83, None),
-    "mkdirat": (258, 34),
-    "pwrite64": (18, 68),
-    "rename": (82, None),
-    "renameat": (264, 38),
-    "renameat2": (316, 276),
-    "rmdir": (84, None),
-    "unlink": (87, None),
-    "unlinkat": (263, 35),
-}
-"""Where files can be opened at all, Landlock tells in which folder these work."""
-_PRETENDED: "dict[str, tuple[int | None, int | None]]" = {
-    "chmod": (90, None),
-    "fchmod": (91, 52),
-    "fchmodat": (268, 53),
-    "fdatasync": (75, 83),
-    "flock": (73, 32),
-    "fsync": (74, 82),
-    "msync": (26, 227),
-    "utimensat": (280, 88),
-}
-"""Said to be done, and not done: no Landlock rule covers them, and harmless programs copy files and make them sure."""
-_UNSUPPORTED: "dict[str, tuple[int | None, int | None]]" = {
-    "fallocate": (285, 47),
-    "fgetxattr": (193, 10),
-    "flistxattr": (196, 13),
-    "fsetxattr": (190, 7),
-    "getxattr": (191, 8),
-    "lgetxattr": (192, 9),
-    "listxattr": (194, 11),
-    "llistxattr": (195, 12),
-    "lsetxattr": (189, 6),
-    "setxattr": (188, 5),
-}
-"""As on a file system that knows no such thing: what copies files, or reserves room in one, then goes on."""
-_CLOCKS: "dict[str, tuple[int | None, int | None]]" = {
-    "clock_getres": (229, 114),
-    "clock_gettime": (228, 113),
-    "clock_nanosleep": (230, 115),
-}
-_OPEN, _OPENAT, _CLONE, _CLONE3, _STATX = (2, None), (257, 56), (56, 220), (435, 435), (332, 291)
-_IOCTL, _PRLIMIT64, _SOCKETPAIR, _FCNTL = (16, 29), (302, 261), (53, 199), (72, 25)
-_KILL, _TGKILL, _SENDTO, _MADVISE = (62, 129), (234, 131), (44, 206), (28, 233)
-_CLOSE_RANGE = (436, 436)
 
 _ACCESS_MODE, _TRUNCATE, _WITHOUT_NAME = 0o3, 0o1000, 0o20000000
 _DYNAMIC_CLOCK, _CLOCK_OF_A_THREAD = 1 << 31, 4
@@ -219,28 +92,28 @@ def build(machine: str = MACHINE, *, opens: bool = True) -> bytes:
         _instruction(_JUMP_GREATER_EQUAL, _X32_BIT, 0, 1),
         _instruction(_RETURN, _KILL_PROCESS),
         # glibc falls back to clone, whose flags a filter can see.
-        _rule(number(_CLONE3), _return_error(errno.ENOSYS)),
+        _rule(number(syscalls.CLONE3), _return_error(errno.ENOSYS)),
         # It tells which mount a file is on: their numbers only grow, with each program that wrote something.
-        _rule(number(_STATX), _return_error(errno.ENOSYS)),
-        _rule(number(_CLONE), _a_thread()),
-        _rule(number(_OPENAT), _opening(2) if opens else _return_error(errno.EACCES)),
-        _rule(number(_OPEN), _opening(1) if opens else _return_error(errno.EACCES)),
-        _rule(number(_KILL), _signal_to_itself(1)),
-        _rule(number(_TGKILL), _signal_to_itself(2)),
-        _rule(number(_CLOSE_RANGE), _if_one_of(2, (0, _CLOSE_ON_EXEC), otherwise=_error(errno.EINVAL))),
-        _rule(number(_MADVISE), _if_one_of(2, _HARMLESS_ADVICE, otherwise=_error(errno.EINVAL))),
-        _rule(number(_PRLIMIT64), _null(2)),
+        _rule(number(syscalls.STATX), _return_error(errno.ENOSYS)),
+        _rule(number(syscalls.CLONE), _a_thread()),
+        _rule(number(syscalls.OPENAT), _opening(2) if opens else _return_error(errno.EACCES)),
+        _rule(number(syscalls.OPEN), _opening(1) if opens else _return_error(errno.EACCES)),
+        _rule(number(syscalls.KILL), _signal_to_itself(1)),
+        _rule(number(syscalls.TGKILL), _signal_to_itself(2)),
+        _rule(number(syscalls.CLOSE_RANGE), _if_one_of(2, (0, _CLOSE_ON_EXEC), otherwise=_error(errno.EINVAL))),
+        _rule(number(syscalls.MADVISE), _if_one_of(2, _HARMLESS_ADVICE, otherwise=_error(errno.EINVAL))),
+        _rule(number(syscalls.PRLIMIT64), _null(2)),
         # With an address, it would reach sockets that others have given a path.
-        _rule(number(_SENDTO), _null(4)),
-        _rule(number(_IOCTL), _if_one_of(1, _HARMLESS_IOCTLS, otherwise=_error(errno.ENOTTY))),
-        _rule(number(_FCNTL), _a_harmless_fcntl()),
-        _rule(number(_SOCKETPAIR), _if_one_of(0, (_AF_UNIX,), otherwise=_error(errno.EPERM))),
+        _rule(number(syscalls.SENDTO), _null(4)),
+        _rule(number(syscalls.IOCTL), _if_one_of(1, _HARMLESS_IOCTLS, otherwise=_error(errno.ENOTTY))),
+        _rule(number(syscalls.FCNTL), _a_harmless_fcntl()),
+        _rule(number(syscalls.SOCKETPAIR), _if_one_of(0, (_AF_UNIX,), otherwise=_error(errno.EPERM))),
     ]
-    allowed = {**_ALLOWED, **_WRITING} if opens else _ALLOWED
+    allowed = {**syscalls.ALLOWED, **syscalls.WRITING} if opens else syscalls.ALLOWED
     parts += [_rule(number(pair), _instruction(_RETURN, _ALLOW)) for pair in allowed.values()]
-    parts += [_rule(number(pair), _a_clock_of_its_own()) for pair in _CLOCKS.values()]
-    parts += [_rule(number(pair), _return_error(0)) for pair in _PRETENDED.values()]
-    parts += [_rule(number(pair), _return_error(errno.ENOTSUP)) for pair in _UNSUPPORTED.values()]
+    parts += [_rule(number(pair), _a_clock_of_its_own()) for pair in syscalls.CLOCKS.values()]
+    parts += [_rule(number(pair), _return_error(0)) for pair in syscalls.PRETENDED.values()]
+    parts += [_rule(number(pair), _return_error(errno.ENOTSUP)) for pair in syscalls.UNSUPPORTED.values()]
     return b"".join([*parts, _instruction(_RETURN, _error(errno.EPERM))])
 
 
