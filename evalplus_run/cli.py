@@ -99,13 +99,21 @@ def _show(argv: Sequence[str]) -> None:
 def _sanitize(argv: Sequence[str]) -> None:
     parser = _parser("sanitize", "The sanitizer alone, on a file or folder of samples.")
     parser.add_argument("source", type=_path, metavar="IN", help="JSONL (.gz too), or a folder TASK_ID/N.py")
-    parser.add_argument("target", type=_path, metavar="OUT", help="where the cleaned samples go, in the same form")
+    parser.add_argument(
+        "target",
+        type=_given,
+        metavar="OUT",
+        help="where the cleaned samples go, in the same form; DIR/ for a file of the same name",
+    )
     parser.add_argument("--dataset", required=True, metavar="D", help="a benchmark's name, or its JSONL file")
     parser.add_argument("--sanitizer", default="default", choices=("default", "evalplus"), help="(default: default)")
     arguments = parser.parse_args(argv)
     from evalplus_run import reading
 
-    reading.sanitize_samples(arguments.source, arguments.target, arguments.dataset, arguments.sanitizer)
+    target = Path(arguments.target)
+    if arguments.target.endswith("/") and not arguments.source.is_dir():
+        target /= arguments.source.name
+    reading.sanitize_samples(arguments.source, target, arguments.dataset, arguments.sanitizer)
 
 
 def _audit(argv: Sequence[str]) -> None:
@@ -144,10 +152,14 @@ def _doctor(argv: Sequence[str]) -> None:
 
 
 def _path(text: str) -> Path:
+    return Path(_given(text))
+
+
+def _given(text: str) -> str:
     if not text:
         # As a path it would be this folder, with all that is in it.
         raise argparse.ArgumentTypeError("it is empty")
-    return Path(text)
+    return text
 
 
 def _parser(command: str, description: str) -> argparse.ArgumentParser:

@@ -18,6 +18,6 @@ def ending(error: UserError | RunFailed | OSError) -> tuple[str, int]:
         return str(error), 2 if isinstance(error, UserError) else 1
     why = error.strerror or str(error) or type(error).__name__
     if error.filename is None:
-        return f"the system failed ({why}); the same command again goes on from here.", 1
+        return f"the system failed ({why}): mend that, and give the same command again.", 1
     sentence = f"{error.filename} cannot be used ({why}): mend that, or give another path."
     return sentence, 1 if error.errno in _DISK else 2

@@ -252,6 +252,8 @@ def test_the_sanitizer_alone_cleans_a_file(evalplus_run, tmp_path):
     assert cleaned["kept"] == 1
     assert "print" not in cleaned["solution"]
     assert "neither a file nor one of" in evalplus_run("sanitize", "a", "b", "--dataset", "nothing", status=2).stderr
+    evalplus_run("sanitize", "in.jsonl", "cleaned/", "--dataset", "example")
+    assert (tmp_path / "cleaned" / "in.jsonl").read_bytes() == (tmp_path / "out.jsonl").read_bytes()
 
 
 def test_a_run_dir_of_other_samples_is_refused(evalplus_run, tmp_path):

@@ -63,7 +63,7 @@ def test_a_full_disk_behind_the_output_is_one_sentence(folder, arguments):
         )
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
-        "evalplus-run: the system failed (No space left on device); the same command again goes on from here."
+        "evalplus-run: the system failed (No space left on device): mend that, and give the same command again."
     ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 
 from evalplus_run.records import PROFILES, Estimate, Outcome, ProfileName, SampleId, Score, SuiteName
-from evalplus_run.report.summary import RunSummary
+from evalplus_run.report.summary import RunSummary, SanitizersCompared
 from evalplus_run.report.text import percent
 
 SUITE_TITLES: Mapping[SuiteName, str] = {"base": "base", "plus": "base + plus"}
@@ -42,13 +42,17 @@ def score_notes(summary: RunSummary) -> Iterator[str]:
     interval = f", with 95% intervals ({', '.join(methods)})" if methods else ""
     comparable = ", comparable with published scores" if summary.comparable else ""
     yield f"evalplus: judged by EvalPlus's rules{comparable}{interval}."
-    if summary.sanitizer == "default":
+    if summary.sanitizer == "default" and not _agree(summary.sanitizers):
         yield "The default sanitizer keeps programs that EvalPlus's loses; sanitizer=evalplus cleans as EvalPlus does."
     if any(isnan(one.value) for one in score.base.values()):
         yield "n/a: a task has fewer than k judged samples."
     faults = max(counts.get(Outcome.HOST_FAULT, 0) for counts in score.outcomes.values())
     if faults:
         yield f"{_count(faults, 'sample')} left out: the machine failed, not the program."
+
+
+def _agree(found: SanitizersCompared | None) -> bool:
+    return found is not None and not found.only_default and not found.only_evalplus
 
 
 def is_partial(score: Score) -> bool:

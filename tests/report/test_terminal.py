@@ -118,3 +118,14 @@ def test_the_line_on_sanitizers_names_the_first_samples_and_counts_all(samples, 
     ) in line
     assert "Sanitizers (base): of" in printed(make_summary(*samples, suites=("base",), sanitizers=compared))
     assert "Sanitizers (" not in printed(make_summary(*samples))
+
+
+def test_the_default_sanitizer_is_told_apart_only_where_a_sample_may_hang_on_it(samples, make_summary):
+    def told(**compared):
+        shown = printed(make_summary(*samples, sanitizer="default", **compared), width=200)
+        return "keeps programs that EvalPlus's loses" in shown
+
+    none = SanitizersCompared(samples=4, only_default=(), only_evalplus=(), only_cleaned=(("T/1", 0),), only_whole=())
+    assert told()
+    assert told(sanitizers=replace(none, only_default=(("T/1", 0),)))
+    assert not told(sanitizers=none)
