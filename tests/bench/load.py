@@ -23,10 +23,10 @@ from evalplus_run.benchmarks.fetch import fetch
 from evalplus_run.benchmarks.load import load
 from evalplus_run.benchmarks.settings import DatasetSettings
 from evalplus_run.evaluate.local import usable_cores
-from evalplus_run.records import PROFILES, SUITES, Outcome, Verdict
+from evalplus_run.records import PROFILES, SUITES, Outcome, SuiteVerdict, Verdict
 from evalplus_run.runs import RowLog
 
-Outcomes = Mapping[tuple[str, int], tuple[Outcome, ...]]
+Outcomes = Mapping[tuple[str, int], tuple[SuiteVerdict, ...]]
 """By sample: of both suites under both profiles."""
 
 # Ends by itself when the bench is gone: its standard input is then closed.
@@ -51,7 +51,7 @@ def outcomes(ours: Ours, samples: Path) -> Outcomes:
     ours.judge(samples)
     verdicts = RowLog(ours.run_folder / "verdicts.jsonl", Verdict).read()
     return {
-        sample: tuple(getattr(getattr(verdict, profile), suite).outcome for profile in PROFILES for suite in SUITES)
+        sample: tuple(getattr(getattr(verdict, profile), suite) for profile in PROFILES for suite in SUITES)
         for sample, verdict in verdicts.items()
     }
 
@@ -60,14 +60,20 @@ def moved(quiet: Outcomes, loaded: Outcomes) -> list[str]:
     """A line for each sample whose outcomes are not the same."""
     return [
         f"{'MOVED' if _passes(before) != _passes(loaded[sample]) else 'moved'} {sample[0]} #{sample[1]}: "
-        f"{', '.join(before)} became {', '.join(loaded[sample])}"
+        f"{_words(before)} became {_words(loaded[sample])}"
         for sample, before in quiet.items()
-        if before != loaded[sample]
+        if [each.outcome for each in before] != [each.outcome for each in loaded[sample]]
     ]
 
 
-def _passes(found: tuple[Outcome, ...]) -> tuple[bool, ...]:
-    return tuple(each is Outcome.PASS for each in found)
+def _passes(found: tuple[SuiteVerdict, ...]) -> tuple[bool, ...]:
+    return tuple(each.outcome is Outcome.PASS for each in found)
+
+
+def _words(found: tuple[SuiteVerdict, ...]) -> str:
+    return ", ".join(
+        f"{each.outcome} ({each.error}, test {each.test})" if each.error else each.outcome for each in found
+    )
 
 
 def _gather(samples: list[Path], settings: DatasetSettings, target: Path) -> int:
