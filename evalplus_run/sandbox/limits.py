@@ -134,7 +134,6 @@ class MemoryLimits:
         self._pid = pid
         self._most = most
         self._folder = folder
-        self._was_empty = False
         self._next = time.monotonic() + LONGEST_WAIT
 
     def check(self) -> tuple[float, Ending, str]:
@@ -142,12 +141,7 @@ class MemoryLimits:
         now = time.monotonic()
         if now < self._next:
             return self._next - now, Ending.MEMORY, ""
-        seen = memory.resident(self._pid)
-        if seen == 0 and self._was_empty:
-            # Nothing can be seen any more of the threads that are left.
-            return 0.0, Ending.FLOOD, "its first thread ended while others ran on"
-        self._was_empty = seen == 0
-        resident = seen or 0  # where the system does not tell, the address space is limited
+        resident = memory.resident(self._pid) or 0  # where the system does not tell, the address space is limited
         if resident > self._most:
             return 0.0, Ending.MEMORY, f"over {self._most >> 20} MiB of memory"
         if resident > _SMALL and memory.is_short():

@@ -7,6 +7,7 @@ address space is only kept from growing without bounds. Sources: `proc(5)`, the 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import resource
@@ -27,11 +28,25 @@ _LEAST_RESERVE = 256 << 20
 def resident(pid: int) -> int | None:
     """Bytes of memory that a process really has; None where the system does not tell, 0 once it is gone."""
     try:
-        return int(read_small(f"/proc/{pid}/statm").split()[1]) * _PAGE
+        # A first thread that has ended has nothing any more; those that are left have all that the process has.
+        return _resident(f"/proc/{pid}/statm") or _of_threads(f"/proc/{pid}/task")
     except (FileNotFoundError, ProcessLookupError):
         return 0 if Path("/proc/self/statm").exists() else None
     except (OSError, IndexError, ValueError):
         return None
+
+
+def _of_threads(folder: str) -> int:
+    """What the threads share; each may end at any moment."""
+    most = 0
+    for thread in os.listdir(folder):  # noqa: PTH208 - read many times a second
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            most = max(most, _resident(f"{folder}/{thread}/statm"))
+    return most
+
+
+def _resident(path: str) -> int:
+    return int(read_small(path).split()[1]) * _PAGE
 
 
 def at_most(wanted: int) -> int:

@@ -4,6 +4,8 @@ import mmap
 import os
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -77,6 +79,35 @@ def test_what_is_reserved_is_not_resident_and_what_is_written_is():
     for page in range(0, len(kept), mmap.PAGESIZE):
         kept[page] = 1
     assert memory.resident(os.getpid()) - before > 192 << 20
+
+
+_FIRST_THREAD_ENDS = """
+import ctypes, sys, threading
+def work():
+    kept = b"x" * (64 << 20)
+    print(flush=True)
+    sys.stdin.read()
+threading.Thread(target=work).start()
+ctypes.CDLL(None).pthread_exit(None)
+"""
+
+
+def test_what_other_threads_have_is_seen_when_the_first_has_ended():
+    running = subprocess.Popen(
+        [sys.executable, "-c", _FIRST_THREAD_ENDS], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    with running:
+        running.stdout.readline()
+        while b"\nState:\tZ" not in Path(f"/proc/{running.pid}/status").read_bytes():
+            time.sleep(0.01)
+        assert memory.resident(running.pid) > 64 << 20
+        running.kill()
+
+
+def test_an_ended_process_that_nobody_has_waited_for_has_nothing():
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+        assert memory.resident(ended.pid) == 0
 
 
 def test_a_process_that_is_gone_has_nothing():
