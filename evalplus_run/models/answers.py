@@ -36,13 +36,14 @@ def cut(text: str, stops: tuple[str, ...]) -> str:
 def split_reasoning(text: str, *, opened: bool = False) -> tuple[str, str]:
     """The reasoning and the answer of a raw text.
 
-    `opened` says that the prompt already ended inside a thinking section. A section that never closes
-    leaves an empty answer.
+    `opened` says that the prompt already ended inside a thinking section; so did one that nobody saw open, where
+    a text closes it. A section that never closes leaves an empty answer.
     """
     body = text.lstrip()
-    if not opened:
-        if not body.startswith(THINK_OPEN):
-            return "", text
-        body = body.removeprefix(THINK_OPEN)
-    reasoning, _, answer = body.partition(THINK_CLOSE)
+    before, close, _ = body.partition(THINK_CLOSE)
+    # A tag behind a quote is a string of some code.
+    unseen = bool(close) and THINK_OPEN not in before and before[-1:] not in {'"', "'", "`"}
+    if not (opened or unseen or body.startswith(THINK_OPEN)):
+        return "", text
+    reasoning, _, answer = body.removeprefix(THINK_OPEN).partition(THINK_CLOSE)
     return reasoning.strip(), answer.lstrip("\n")

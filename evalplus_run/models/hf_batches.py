@@ -54,7 +54,7 @@ class Batches:
             self._model.generate(
                 input_ids=torch.tensor(ids, device=device),
                 attention_mask=torch.tensor(mask, device=device),
-                max_new_tokens=max(row.limit - len(row.made) for row in batch),
+                max_new_tokens=max(row.most - len(row.made) for row in batch),
                 # What is drawn is chosen by `_Draw`; nor do the ends matter to a loop that `_Watch` ends.
                 do_sample=False,
                 pad_token_id=0,

@@ -41,10 +41,12 @@ class Row:
     """Tokens that end the answer."""
     stops: tuple[str, ...]
     limit: int
-    """Tokens made at most."""
+    """Tokens of the answer at most."""
     seed: int
     opened: bool = False
     """The prompt ends inside a thinking section."""
+    thinking: int = 0
+    """Tokens that may be made on top of the answer's, for thinking."""
     made: list[int] = field(default_factory=list)
     finish_reason: FinishReason | None = None
     """None while it grows."""
@@ -64,12 +66,17 @@ class Row:
         digest = hashlib.sha256(f"{self.seed}\n{len(self.made)}".encode()).digest()
         return (int.from_bytes(digest[:8], "big") >> 11) / (1 << 53)
 
+    @property
+    def most(self) -> int:
+        """Tokens made at most, of thinking and answer."""
+        return self.thinking + self.limit
+
     def take(self, token: int, reader: Reader) -> None:
         """Add a token, and end the answer where it ends with it."""
         self.made.append(token)
         if token in self.ends or self._stopped(reader):
             self.finish_reason = "stop"
-        elif len(self.made) >= self.limit:
+        elif self._is_full(reader):
             self.finish_reason = "length"
         if self.finish_reason is not None:
             self.ended = time.monotonic()
@@ -80,11 +87,16 @@ class Row:
         before = self.ids[-_MARGIN:]
         return reader.text([*before, *made])[len(reader.text(before)) :]
 
+    def _is_full(self, reader: Reader) -> bool:
+        """Whether no token more may be made: thinking may use up the answer's too, an answer has only its own."""
+        if self.thinking:
+            self._answers(reader)
+        answer = 0 if self._answer_from is None else len(self.made) - self._answer_from
+        return len(self.made) >= self.most or answer >= self.limit
+
     def _stopped(self, reader: Reader) -> bool:
         """Whether the last token completes a stop string."""
-        if not self.stops:
-            return False
-        if self._answer_from is None and not self._answers(reader):
+        if not self.stops or not self._answers(reader):
             return False
         # A token stands for one byte at least.
         seen = max(len(stop.encode()) for stop in self.stops) + _MARGIN
@@ -93,6 +105,8 @@ class Row:
 
     def _answers(self, reader: Reader) -> bool:
         """Whether the text is past its thinking section, or has none; none is looked for behind the first tokens."""
+        if self._answer_from is not None:
+            return True
         inside = self.opened or reader.text(self.made[:_HEAD]).lstrip().startswith(THINK_OPEN)
         if not inside:
             if len(self.made) >= _HEAD:

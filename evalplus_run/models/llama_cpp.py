@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import importlib.metadata
+import logging
 import os
+import sys
 import threading
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
@@ -16,18 +18,21 @@ from typing import Any
 from evalplus_run.models.answers import cut, sample_seed, split_reasoning, stop_strings
 from evalplus_run.models.asking import Answer
 from evalplus_run.models.base import Thinking
-from evalplus_run.models.chat_template import own_template, template_hash
+from evalplus_run.models.chat_template import own_template, template_hash, template_identity
 from evalplus_run.models.compatible import CompatibleServer
 from evalplus_run.models.flight import fly
 from evalplus_run.models.gguf import ensure_gguf, sha256_of
 from evalplus_run.models.gguf_metadata import Scalar, read_metadata
 from evalplus_run.models.llama_child import LlamaChild, LlamaOptions
+from evalplus_run.models.llama_memory import slots_that_fit
 from evalplus_run.models.llama_stream import stream_answers
 from evalplus_run.models.presets import PRESETS
 from evalplus_run.models.retry import Patience
 from evalplus_run.models.settings import LlamaCppSettings
-from evalplus_run.models.thinking import Habit, habit, has_section, obeyed
+from evalplus_run.models.thinking import Habit, ThinkingRoom, habit, has_section, obeyed
 from evalplus_run.records import Completion, Message, Prompt, Rendered, Request, RunFailed, Sampling, UserError
+
+logger = logging.getLogger(__name__)
 
 CONTEXT = 2048
 """Tokens for prompt and answer where nothing else is asked for: EvalPlus's model length."""
@@ -45,6 +50,14 @@ class _Job:
     ids: tuple[int, ...]
     index: int
     stops: tuple[str, ...]
+    limit: int
+    """New tokens at most."""
+    thinks: bool
+
+    @property
+    def engine_stops(self) -> list[str]:
+        """Those that the engine gets: it would end the thinking with them too."""
+        return [] if self.thinks else list(self.stops)
 
 
 class LlamaCpp:
@@ -57,8 +70,10 @@ class LlamaCpp:
         self.chat = self.prefills = True
         self._metadata: Mapping[str, Scalar] = {}
         self._habit = Habit("none")
+        self._room = ThinkingRoom(self._habit, settings.thinking_tokens)
         self._template_options: Mapping[str, Any] = {}
         self._context = settings.context or CONTEXT
+        self._slots = settings.concurrency
         self._path = Path()
         self._child: LlamaChild | None = None
         self._server: CompatibleServer | None = None
@@ -82,7 +97,15 @@ class LlamaCpp:
 
     async def _launch(self) -> None:
         own = self._template if self.settings.chat_template else ""
-        options = LlamaOptions(self._path, self.settings.concurrency, self._context, self._threads, own)
+        wanted, weights = self.settings.concurrency, self._path.stat().st_size
+        self._slots = slots_that_fit(self._metadata, self._context, wanted, weights)
+        if self._slots < wanted:
+            logger.warning(
+                "answers at once: %d in place of %d, each with %d tokens of context: this machine's memory holds no"
+                " more; model.thinking_tokens, sampling.max_tokens and model.context set how many they are",
+                *(self._slots, wanted, self._context),
+            )
+        options = LlamaOptions(self._path, self._slots, self._context, self._threads, own)
         self._child = await LlamaChild.launch(options)
         url = f"{self._child.address}/v1"
         self._server = CompatibleServer(url, "", timeout_s=_ANSWER_SECONDS, key_remedy="", patience=_ONCE)
@@ -91,6 +114,7 @@ class LlamaCpp:
         self._template_options = {"chat_template_kwargs": {"enable_thinking": thinking != "off"}}
         header = await self._apply_template((Message("user", "Hello"),))
         self._habit = obeyed(habit(self._template, header, thinking), thinking, self._name)
+        self._room = ThinkingRoom(self._habit, self.settings.thinking_tokens)
         self.prefills = self._habit.prefills
 
     @property
@@ -116,15 +140,21 @@ class LlamaCpp:
     @property
     def _template(self) -> str:
         """Jinja source; empty for a base model."""
+        return self._template_in(self._metadata)
+
+    @cached_property
+    def _known_template(self) -> str:
+        """The same without loading. A preset's file need not be there yet, and no preset thinks."""
+        return self._template_in({} if self._source in PRESETS else read_metadata(ensure_gguf(self._source)))
+
+    def _template_in(self, metadata: Mapping[str, Scalar]) -> str:
         path = self.settings.chat_template
-        return own_template(path) if path else str(self._metadata.get("tokenizer.chat_template", ""))
+        return own_template(path) if path else str(metadata.get("tokenizer.chat_template", ""))
 
     def identity(self) -> Mapping[str, str]:
-        """The name and the hashes of the file and of a template of the user's."""
+        """The name, the file's hash, and what else moves the prompt or the answers' length."""
         identity = {"kind": "llama_cpp", "name": self._name, "revision": self.settings.revision, "sha256": self._sha256}
-        return identity | (
-            {"chat_template_sha256": template_hash(self._template)} if self.settings.chat_template else {}
-        )
+        return {**identity, **template_identity(self._known_template, self.settings)}
 
     def versions(self) -> Mapping[str, str]:
         """The engine, the model as its file describes itself, and what became of thinking and the prefill."""
@@ -136,7 +166,8 @@ class LlamaCpp:
             "chat_template_sha256": template_hash(self._template) if self._template else "none",
             "thinking": self._habit.thinking,
             "prefill": "possible" if self.prefills else "not possible: no chat template, or one that thinks",
-            "slots": str(self.settings.concurrency),
+            **self._room.notes(),
+            "slots": str(self._slots),
             "threads": str(self._threads),
             "context": str(self._context),
         }
@@ -178,7 +209,8 @@ class LlamaCpp:
         """
         try:
             jobs = [job for request in requests for job in await self._jobs(request, sampling)]
-            await self._make_room(max(len(job.ids) for job in jobs) + sampling.max_tokens)
+            self._room.tell()
+            await self._make_room(max(len(job.ids) + job.limit for job in jobs))
             way = self._all_at_once if sampling.temperature == 0 else self._one_by_one
             async with aclosing(way(jobs, sampling)) as answers:
                 async for completion in answers:
@@ -191,7 +223,20 @@ class LlamaCpp:
     async def _jobs(self, request: Request, sampling: Sampling) -> list[_Job]:
         ids = (await self.render(request.prompt)).token_ids or ()
         stops = stop_strings(request.prompt, sampling)
-        return [_Job(request.prompt, ids, index, stops) for index in request.indices]
+        room = self._room.beside(request.prompt, len(ids) + sampling.max_tokens, self._longest)
+        limit = sampling.max_tokens + room
+        thinks = self._habit.thinking == "on" and bool(request.prompt.messages)
+        return [_Job(request.prompt, ids, index, stops, limit, thinks) for index in request.indices]
+
+    @property
+    def _longest(self) -> int:
+        """The most tokens of context that an answer may have with its prompt."""
+        return self.settings.context or self._trained
+
+    @property
+    def _trained(self) -> int:
+        """The tokens of context that the model was made for."""
+        return int(self._metadata.get(f"{self._metadata.get('general.architecture')}.context_length", sys.maxsize))
 
     async def _obituary(self, error: Exception) -> str:
         child, _ = self._running()
@@ -203,11 +248,11 @@ class LlamaCpp:
         """Start the child again with more context where the prompts and answers need it."""
         if needed <= self._context:
             return
-        trained = self._metadata.get(f"{self._metadata.get('general.architecture')}.context_length", needed)
-        if self.settings.context or needed > int(trained):
+        if needed > self._longest:
             raise UserError(
                 f"The longest prompt and sampling.max_tokens need {needed} tokens of context; model.context is"
-                f" {self._context}, and the model was made for {trained}: lower sampling.max_tokens or raise the first."
+                f" {self._context}, and the model was made for {self._trained}: lower sampling.max_tokens or raise the"
+                " first."
             )
         await self.close()
         self._context = -(-needed // _STEP) * _STEP
@@ -216,8 +261,10 @@ class LlamaCpp:
     async def _all_at_once(self, jobs: Sequence[_Job], sampling: Sampling) -> AsyncGenerator[Completion, None]:
         _, server = self._running()
         waiting = dict(enumerate(jobs))
-        # One dataset has one list of stop strings, and so has one request.
-        parameters = {"max_tokens": sampling.max_tokens, "temperature": 0, "stop": list(jobs[0].stops)}
+        # One dataset has one list of stop strings, and so has one request; it has one limit too, and where that is too
+        # high for a longer prompt, the context ends its answer.
+        limit = max(job.limit for job in jobs)
+        parameters = {"max_tokens": limit, "temperature": 0, "stop": jobs[0].engine_stops}
         async with aclosing(stream_answers(server.client, [job.ids for job in jobs], parameters)) as answers:
             async for position, answer in answers:
                 yield self._completion(waiting.pop(position), answer)
@@ -225,13 +272,13 @@ class LlamaCpp:
             raise RunFailed(f"llama.cpp left {len(waiting)} of {len(jobs)} prompts without an answer.")
 
     def _one_by_one(self, jobs: Sequence[_Job], sampling: Sampling) -> AsyncGenerator[Completion, None]:
-        return fly((partial(self._ask, job, sampling) for job in jobs), self.settings.concurrency)
+        return fly((partial(self._ask, job, sampling) for job in jobs), self._slots)
 
     async def _ask(self, job: _Job, sampling: Sampling) -> Completion:
         _, server = self._running()
         seed = sample_seed(sampling.seed, job.prompt.task_id, job.index)
         parameters = {
-            "max_tokens": sampling.max_tokens,
+            "max_tokens": job.limit,
             "temperature": sampling.temperature,
             "top_p": sampling.top_p,
             "top_k": sampling.top_k,
@@ -239,7 +286,7 @@ class LlamaCpp:
             # In the order of transformers, and no other: llama.cpp has more of them on.
             "samplers": ["temperature", "top_k", "top_p", "min_p"],
             "seed": seed,
-            "stop": list(job.stops),
+            "stop": job.engine_stops,
         }
         question = {"model": self._name, "prompt": list(job.ids)}
         return self._completion(job, await server.ask("completions", question, parameters))
@@ -247,12 +294,13 @@ class LlamaCpp:
     def _completion(self, job: _Job, answer: Answer) -> Completion:
         opened = self._habit.opened and bool(job.prompt.messages)
         reasoning, text = split_reasoning(answer.text, opened=opened)
+        kept = cut(text, job.stops)
         return Completion(
             job.prompt.task_id,
             job.index,
-            cut(text, job.stops),
+            kept,
             reasoning=reasoning or answer.reasoning,
-            finish_reason=answer.finish_reason,
+            finish_reason="stop" if kept != text else answer.finish_reason,
             prompt_tokens=answer.prompt_tokens,
             completion_tokens=answer.completion_tokens,
             seconds=answer.seconds,

@@ -11,6 +11,17 @@ from msgspec import Meta, Struct
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.families import Family, Refusable, family_of
 
+ThinkingTokens = Annotated[
+    int,
+    Meta(
+        ge=1024,
+        le=1_000_000,
+        description="tokens for thinking, on top of sampling.max_tokens; fewer where a local model lacks context",
+    ),
+]
+"""An answer of a model that thinks takes both together at most, whatever computes it."""
+_THINKING_TOKENS = 32_768
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplaySettings:
@@ -64,9 +75,7 @@ class ApiSettings:
         tuple[Refusable, ...],
         Meta(description="what is never sent, whatever its family takes; max_tokens: sent by its newer name"),
     ] = ()
-    thinking_tokens: Annotated[
-        int, Meta(ge=1024, le=1_000_000, description="tokens for thinking, beside sampling.max_tokens")
-    ] = 32_768
+    thinking_tokens: ThinkingTokens = _THINKING_TOKENS
 
     @property
     def price(self) -> Price | None:
@@ -149,7 +158,10 @@ class LlamaCppSettings:
     kind: Annotated[Literal["llama_cpp"], Meta(description="a GGUF file on this machine's cores")] = "llama_cpp"
     name: Annotated[str, Meta(description="name shown; a preset's name fetches its file once")] = ""
     revision: Annotated[str, Meta(description="revision of the model, as a note; the file's hash is recorded")] = ""
-    concurrency: Annotated[int, Meta(ge=1, le=1024, description="answers at once (slots), which share the cores")] = 8
+    concurrency: Annotated[
+        int,
+        Meta(ge=1, le=1024, description="answers at once (slots), sharing the cores; fewer where memory is short"),
+    ] = 8
     path: Annotated[str, Meta(description="GGUF file; empty: the preset that `name` names")] = ""
     sha256: Annotated[str, Meta(description="of the file at `path`; another is refused; empty: any")] = ""
     threads: Annotated[int, Meta(ge=0, le=4096, description="0: one for each core this process may use")] = 0
@@ -157,6 +169,7 @@ class LlamaCppSettings:
         int, Meta(ge=0, le=1 << 24, description="tokens for each answer with its prompt; 0: 2048, or more where needed")
     ] = 0
     chat_template: Annotated[str, Meta(description="Jinja file in place of the GGUF file's own template")] = ""
+    thinking_tokens: ThinkingTokens = _THINKING_TOKENS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,3 +197,4 @@ class TransformersSettings:
     ] = field(default_factory=dict)
     adapter: Annotated[str, Meta(description="folder of a LoRA adapter; needs peft")] = ""
     chat_template: Annotated[str, Meta(description="Jinja file in place of the checkpoint's own template")] = ""
+    thinking_tokens: ThinkingTokens = _THINKING_TOKENS

@@ -16,7 +16,7 @@ from typing import Any
 
 from evalplus_run.models.answers import cut, sample_seed, split_reasoning, stop_strings
 from evalplus_run.models.base import Thinking
-from evalplus_run.models.chat_template import own_template, template_hash
+from evalplus_run.models.chat_template import own_template, template_hash, template_identity
 from evalplus_run.models.environment import SHORT_SPIN
 from evalplus_run.models.hf_batches import Batches
 from evalplus_run.models.hf_checkpoint import (
@@ -28,8 +28,9 @@ from evalplus_run.models.hf_checkpoint import (
     load_weights,
 )
 from evalplus_run.models.hf_rows import Reader, Row
+from evalplus_run.models.hf_template import template_in
 from evalplus_run.models.settings import TransformersSettings
-from evalplus_run.models.thinking import Habit, habit, has_section, obeyed
+from evalplus_run.models.thinking import Habit, ThinkingRoom, habit, has_section, obeyed
 from evalplus_run.models.thread_stream import stream_from_thread
 from evalplus_run.records import Completion, Message, Prompt, Rendered, Request, RunFailed, Sampling, UserError
 
@@ -53,6 +54,7 @@ class Transformers:
         self.settings = settings
         self.chat = self.prefills = True
         self._habit = Habit("none")
+        self._room = ThinkingRoom(self._habit, settings.thinking_tokens)
         self._template = ""
         self._template_options: Mapping[str, Any] = {}
         self._ends: frozenset[int] = frozenset()
@@ -72,6 +74,7 @@ class Transformers:
             self._template_options = {"enable_thinking": thinking != "off"}
             header = self._apply_template((Message("user", "Hello"),))
             self._habit = obeyed(habit(self._template, header, thinking), thinking, self._name)
+            self._room = ThinkingRoom(self._habit, self.settings.thinking_tokens)
             self.prefills = self._habit.prefills
 
     def _load(self, stop: threading.Event) -> None:
@@ -101,9 +104,16 @@ class Transformers:
     def _content(self) -> Mapping[str, str]:
         return content_of(self.settings)
 
+    @cached_property
+    def _known_template(self) -> str:
+        """The template's source without loading."""
+        own = self.settings.chat_template
+        source = self.settings.path or self.settings.name
+        return own_template(own) if own else template_in(source, self._content.get("commit"))
+
     def identity(self) -> Mapping[str, str]:
-        """The name, the commit or the hash of the files, and what changes the weights or the prompt."""
-        own, adapter = self.settings.chat_template, self.settings.adapter
+        """The name, the commit or the hash of the files, and what changes the weights, the prompt or the length."""
+        adapter = self.settings.adapter
         return {
             "kind": "transformers",
             "name": self._name,
@@ -112,7 +122,7 @@ class Transformers:
             **self._content,
             **({"quantization": str(sorted(self.settings.quantization.items()))} if self.settings.quantization else {}),
             **({"adapter_sha256": hash_of_folder(adapter_folder(adapter))} if adapter else {}),
-            **({"chat_template_sha256": template_hash(own_template(own))} if own else {}),
+            **template_identity(self._known_template, self.settings),
         }
 
     def versions(self) -> Mapping[str, str]:
@@ -134,6 +144,7 @@ class Transformers:
             "chat_template_sha256": template_hash(self._template) if self._template else "none",
             "thinking": self._habit.thinking,
             "prefill": "possible" if self.prefills else "not possible: no chat template, or one that thinks",
+            **self._room.notes(),
             "batch": str(batches.size if batches else self.settings.concurrency),
         }
 
@@ -167,6 +178,8 @@ class Transformers:
     async def complete(self, requests: Sequence[Request], sampling: Sampling) -> AsyncGenerator[Completion, None]:
         """Raises RunFailed where memory does not do for one answer; what came before has been yielded.
 
+        Where a model thinks, its answer has `sampling.max_tokens` of its own, counted from the end of the thinking.
+
         A drawn answer depends on its own seed alone, whatever shares its batch; a greedy one on none. Either
         way a batch's arithmetic rounds otherwise than that of one answer alone, so where two tokens are all but
         equally likely the choice between them may differ; a run with the same requests repeats.
@@ -174,6 +187,7 @@ class Transformers:
         batches = self._started()
         rows = [row for request in requests for row in await self._rows(request, sampling)]
         self._refuse_too_long(max(len(row.ids) for row in rows) + sampling.max_tokens)
+        self._room.tell()
 
         def grow(interrupted: threading.Event) -> Iterator[Row]:
             return batches.grow(rows, sampling, interrupted)
@@ -200,6 +214,7 @@ class Transformers:
         special = self._tokenizer.get_added_vocab()
         ends = self._ends | {special[stop] for stop in stops if stop in special}
         opened = self._habit.opened and bool(prompt.messages)
+        room = self._room.beside(prompt, len(ids) + sampling.max_tokens, self._longest)
         return [
             Row(
                 prompt,
@@ -210,16 +225,22 @@ class Transformers:
                 sampling.max_tokens,
                 sample_seed(sampling.seed, prompt.task_id, index),
                 opened=opened,
+                thinking=room,
             )
             for index in request.indices
         ]
 
+    @property
+    def _longest(self) -> int:
+        """The tokens of context that the model was made for."""
+        most: int | None = getattr(self._model.config.get_text_config(), "max_position_embeddings", None)
+        return most or sys.maxsize
+
     def _refuse_too_long(self, needed: int) -> None:
-        most = getattr(self._model.config.get_text_config(), "max_position_embeddings", None) or needed
-        if needed > most:
+        if needed > self._longest:
             raise UserError(
                 f"The longest prompt and sampling.max_tokens need {needed} tokens of context, and the model was made"
-                f" for {most}: lower sampling.max_tokens."
+                f" for {self._longest}: lower sampling.max_tokens."
             )
 
     def _completion(self, row: Row, reader: Reader) -> Completion:

@@ -1,23 +1,19 @@
-"""How much memory there is, how much is left, and how much a process has: read from outside, in bytes.
+"""How much memory is left, how much a program may have, and how much a process has: read from outside, in bytes.
 
 A limit on address space would count what is reserved and never touched. So residence is watched instead, and the
-address space is only kept from growing without bounds. Sources: `proc(5)`, the kernel's `cgroup-v2.rst` and
-`cgroup-v1/memory.rst`.
+address space is only kept from growing without bounds. Sources: `proc(5)`, and those of `machine`.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
-import resource
-from collections.abc import Iterator
 from pathlib import Path
 
+from evalplus_run.machine import container_limits, number_in, total_memory
 from evalplus_run.sandbox.proc import read_small
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
-_GROUPS = Path("/sys/fs/cgroup")
 _SHARE = 0.75
 """Of what the machine or the container has, that one program may take."""
 _RESERVE = 0.05
@@ -51,29 +47,17 @@ def _resident(path: str) -> int:
 
 def at_most(wanted: int) -> int:
     """Bytes that one program may take: what is wanted, but never near all that this machine or container has."""
-    return min(wanted, int(_total() * _SHARE))
+    return min(wanted, int(total_memory() * _SHARE))
 
 
 def is_short() -> bool:
     """Whether so little is left that the system would soon begin to kill."""
     left = _left()
-    return left is not None and left < min(max(_LEAST_RESERVE, _total() * _RESERVE), _total() / 4)
-
-
-@functools.cache
-def _total() -> int:
-    limits = [limit for _, limit in _container_limits()]
-    return min([os.sysconf("SC_PHYS_PAGES") * _PAGE, *limits, *_inherited_limits()])
-
-
-def _inherited_limits() -> list[int]:
-    """What the user's shell allows each process (`ulimit -v`, `ulimit -d`)."""
-    limits = [resource.getrlimit(which)[0] for which in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
-    return [limit for limit in limits if limit != resource.RLIM_INFINITY]
+    return left is not None and left < min(max(_LEAST_RESERVE, total_memory() * _RESERVE), total_memory() / 4)
 
 
 def _left() -> int | None:
-    left = [limit - used for folder, limit in _container_limits() if (used := _used(folder)) is not None]
+    left = [limit - used for folder, limit in container_limits() if (used := _used(folder)) is not None]
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()
         left += [int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:")]
@@ -82,36 +66,9 @@ def _left() -> int | None:
     return min(left, default=None)
 
 
-@functools.cache
-def _container_limits() -> list[tuple[Path, int]]:
-    """The groups that this process is in and that have a limit, with the limit."""
-    return [(folder, limit) for folder, name in _groups() if (limit := _number(folder / name)) is not None]
-
-
-def _groups() -> Iterator[tuple[Path, str]]:
-    """Folders of control groups, from this process's own upwards, and the file of the limit in them."""
-    for line in _own_groups():
-        _, controllers, path = line.split(":", 2)
-        if controllers and "memory" not in controllers.split(","):
-            continue
-        root, name = (_GROUPS / "memory", "memory.limit_in_bytes") if controllers else (_GROUPS, "memory.max")
-        inside = root / path.lstrip("/")
-        for folder in (inside, *inside.parents):
-            yield folder, name
-            if folder == root:
-                break
-
-
-def _own_groups() -> list[str]:
-    try:
-        return Path("/proc/self/cgroup").read_text().splitlines()
-    except OSError:
-        return []
-
-
 def _used(folder: Path) -> int | None:
     """Without what is cached of files and can be dropped."""
-    used = _number(folder / "memory.current") or _number(folder / "memory.usage_in_bytes")
+    used = number_in(folder / "memory.current") or number_in(folder / "memory.usage_in_bytes")
     if used is None:
         return None
     try:
@@ -121,11 +78,3 @@ def _used(folder: Path) -> int | None:
     names = ("inactive_file", "total_inactive_file")
     fields = dict(line.split()[:2] for line in lines if line.startswith(names))
     return used - int(fields.get("total_inactive_file", fields.get("inactive_file", 0)))
-
-
-def _number(path: Path) -> int | None:
-    """The number in a file; None where there is none, or it says `max`."""
-    try:
-        return int(path.read_text())
-    except (OSError, ValueError):
-        return None

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from evalplus_run.records import Completion, Outcome, Program, Task
 from evalplus_run.sanitize.default import joined_prompt, sanitize_by_default
 from evalplus_run.sanitize.evalplus import reduce_as_evalplus
+from evalplus_run.sanitize.outcomes import outcome_without_program
 from evalplus_run.sanitize.settings import SanitizerName, SanitizerSettings
 
 __all__ = ["SanitizerName", "SanitizerSettings", "sanitize"]
@@ -37,7 +38,8 @@ def sanitize(
         else:
             solution = joined_prompt(task) + text if prompt_in_front else text
     if outcome is None and not text.strip():
-        outcome = Outcome.EMPTY
+        reason = completion.finish_reason
+        outcome = outcome_without_program(text, reason, cut_off=reason == "length")
     return Program(completion.task_id, completion.index, solution, outcome, settings.name, notes)
 
 

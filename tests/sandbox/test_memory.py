@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from evalplus_run import machine
 from evalplus_run.sandbox import memory
 
 GIB = 1 << 30
@@ -17,18 +18,18 @@ GIB = 1 << 30
 @pytest.fixture
 def groups(tmp_path, monkeypatch):
     """A machine of 64 GiB, 32 of them free, and a function that puts this process in control groups."""
-    monkeypatch.setattr(memory, "_GROUPS", tmp_path)
-    for cached in (memory._total, memory._container_limits):
+    monkeypatch.setattr(machine, "_GROUPS", tmp_path)
+    for cached in (machine.total_memory, machine.container_limits):
         cached.cache_clear()
 
     def enter(line, files):
-        monkeypatch.setattr(memory, "_own_groups", lambda: [line])
+        monkeypatch.setattr(machine, "_own_groups", lambda: [line])
         for path, text in files.items():
             (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / path).write_text(text)
 
     yield enter
-    for cached in (memory._total, memory._container_limits):
+    for cached in (machine.total_memory, machine.container_limits):
         cached.cache_clear()
 
 
