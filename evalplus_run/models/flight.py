@@ -9,6 +9,10 @@ from evalplus_run.records import Completion, RunFailed
 
 Job = Callable[[], Awaitable[Completion]]
 
+AHEAD = 2
+"""Answers begun and not yet taken at most, in units of those that may be in flight: a process that is killed loses
+no more, however slow the disk is that they go to."""
+
 PATIENCE = 8
 """Answers that may fail for good in a row before the engine is taken for gone."""
 
@@ -20,17 +24,18 @@ class AnswerFailed(RunFailed):
 async def fly(jobs: Iterable[Job], concurrency: int) -> AsyncGenerator[Completion, None]:
     """Run the jobs, `concurrency` at a time, and yield what they give as it lands.
 
-    Jobs go on while the consumer is busy; closing the generator ends them. `AnswerFailed` is kept until
-    the other answers are through, then raised as RunFailed; any other error ends the flight at once.
+    Jobs go on while the consumer is busy, but not far ahead of it; closing the generator ends them. `AnswerFailed`
+    is kept until the other answers are through, then raised as RunFailed; any other error ends the flight at once.
     """
     landed: asyncio.Queue[Completion | Exception | None] = asyncio.Queue()
+    room = asyncio.Semaphore(AHEAD * concurrency)
     waiting = iter(jobs)
     is_over = False
 
     async def work() -> None:
         nonlocal is_over
         try:
-            while not is_over and (job := next(waiting, None)):
+            while await room.acquire() and not is_over and (job := next(waiting, None)):
                 try:
                     landed.put_nowait(await job())
                 except Exception as error:
@@ -42,7 +47,7 @@ async def fly(jobs: Iterable[Job], concurrency: int) -> AsyncGenerator[Completio
 
     workers = [asyncio.create_task(work()) for _ in range(concurrency)]
     try:
-        async for completion in _landings(landed, len(workers)):
+        async for completion in _landings(landed, len(workers), room):
             yield completion
     finally:
         for worker in workers:
@@ -51,7 +56,7 @@ async def fly(jobs: Iterable[Job], concurrency: int) -> AsyncGenerator[Completio
 
 
 async def _landings(
-    landed: asyncio.Queue[Completion | Exception | None], flying: int
+    landed: asyncio.Queue[Completion | Exception | None], flying: int, room: asyncio.Semaphore
 ) -> AsyncGenerator[Completion, None]:
     failures: list[AnswerFailed] = []
     in_a_row = 0
@@ -73,6 +78,7 @@ async def _landings(
             case completion:
                 in_a_row = 0
                 yield completion
+        room.release()
     if failures:
         raise RunFailed(_report(failures))
 

@@ -1,11 +1,14 @@
-"""Answers read from a file: for tests, and for judging what others generated."""
+"""Answers read from a file: for tests, for judging what others generated, and for rehearsing a run."""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import zlib
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -13,6 +16,7 @@ import msgspec
 from evalplus_run import json_text
 from evalplus_run.files import read_whole, reason, unpacked, user_path
 from evalplus_run.models.base import Thinking
+from evalplus_run.models.flight import fly
 from evalplus_run.models.settings import ReplaySettings
 from evalplus_run.records import Completion, FinishReason, Prompt, Rendered, Request, SampleId, Sampling, UserError
 
@@ -77,8 +81,14 @@ class Replay:
                 f"{self.settings.path} has no answer {missing[0][1]} for {missing[0][0]}"
                 f" ({len(missing)} of {len(wanted)} missing): lower sampling.n, or name the tasks in dataset.tasks."
             )
-        for key in wanted:
-            yield self._answers[key]
+        async with aclosing(fly((partial(self._play, key) for key in wanted), self.settings.concurrency)) as answers:
+            async for answer in answers:
+                yield answer
+
+    async def _play(self, key: SampleId) -> Completion:
+        answer = self._answers[key]
+        await asyncio.sleep(answer.seconds * self.settings.pace)
+        return answer
 
     async def close(self) -> None:
         """Nothing to close."""

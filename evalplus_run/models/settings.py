@@ -30,11 +30,14 @@ class ReplaySettings:
     kind: Annotated[Literal["replay"], Meta(description="answers read from a file")] = "replay"
     name: Annotated[str, Meta(description="name shown; empty: the file's")] = ""
     revision: Annotated[str, Meta(description="revision of the model that answered, as a note")] = ""
-    concurrency: Annotated[int, Meta(ge=1, le=65_536, description="not used: everything is there at once")] = 1
+    concurrency: Annotated[int, Meta(ge=1, le=65_536, description="answers at once, where they have a pace")] = 64
     path: Annotated[
         str, Meta(description="JSONL(.gz) file: task_id and text, completion or solution [index, reasoning]")
     ] = ""
     chat: Annotated[bool, Meta(description="true: answers of a chat; false: continuations of the prompt")] = True
+    pace: Annotated[
+        float, Meta(ge=0, le=1e6, description="an answer takes so many times its recorded seconds; 0: no time")
+    ] = 0.0
 
 
 class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
