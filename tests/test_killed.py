@@ -1,7 +1,6 @@
-"""Runs that are killed with SIGKILL at random moments end as one that never was, and lose no more than was in flight."""
+"""Runs that are killed at random moments end as one that never was, and lose no more than was in flight."""
 
 import json
-import os
 import random
 from pathlib import Path
 

@@ -209,8 +209,8 @@ class LlamaCpp:
         """
         try:
             jobs = [job for request in requests for job in await self._jobs(request, sampling)]
-            self._room.tell()
             await self._make_room(max(len(job.ids) + job.limit for job in jobs))
+            self._room.tell()
             way = self._all_at_once if sampling.temperature == 0 else self._one_by_one
             async with aclosing(way(jobs, sampling)) as answers:
                 async for completion in answers:
@@ -231,7 +231,7 @@ class LlamaCpp:
     @property
     def _longest(self) -> int:
         """The most tokens of context that an answer may have with its prompt."""
-        return self.settings.context or self._trained
+        return min(self.settings.context or sys.maxsize, self._trained)
 
     @property
     def _trained(self) -> int:
@@ -246,14 +246,14 @@ class LlamaCpp:
 
     async def _make_room(self, needed: int) -> None:
         """Start the child again with more context where the prompts and answers need it."""
-        if needed <= self._context:
-            return
         if needed > self._longest:
             raise UserError(
                 f"The longest prompt and sampling.max_tokens need {needed} tokens of context; model.context is"
                 f" {self._context}, and the model was made for {self._trained}: lower sampling.max_tokens or raise the"
                 " first."
             )
+        if needed <= self._context:
+            return
         await self.close()
         self._context = -(-needed // _STEP) * _STEP
         await self._launch()

@@ -30,9 +30,18 @@ def byte_tokenizer(*, add_bos: bool = True) -> Any:
 
 
 def tiny_checkpoint(
-    folder: Path, *, chat_template: str = CHATML, add_bos: bool = True, context: int = 4096, **recommended: Any
+    folder: Path,
+    *,
+    chat_template: str = CHATML,
+    add_bos: bool = True,
+    context: int = 4096,
+    endless: bool = False,
+    **recommended: Any,
 ) -> Path:
-    """A folder as `save_pretrained` leaves it; `recommended` goes into its generation settings."""
+    """A folder as `save_pretrained` leaves it; `recommended` goes into its generation settings.
+
+    An endless one never ends an answer: the logit of its end is 0, far below those of the likely tokens.
+    """
     import torch
     from transformers import GenerationConfig, LlamaConfig, LlamaForCausalLM
 
@@ -53,6 +62,9 @@ def tiny_checkpoint(
             eos_token_id=EOS,
         )
     )
+    if endless:
+        with torch.no_grad():
+            model.lm_head.weight[: len(SPECIAL)] = 0
     if recommended:
         model.generation_config = GenerationConfig(eos_token_id=EOS, **recommended)
     model.save_pretrained(folder)

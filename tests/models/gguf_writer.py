@@ -33,8 +33,13 @@ def gguf(values: Values, tensors: int = 0) -> bytes:
     return b"GGUF" + struct.pack("<IQQ", 3, tensors, len(values)) + body
 
 
-def tiny_model(path: Path, *, chat_template: str = CHATML, add_bos: bool = True, context: int = 4096) -> Path:
-    """A llama of one layer with random weights, whose tokens are bytes; without a template if it is empty."""
+def tiny_model(
+    path: Path, *, chat_template: str = CHATML, add_bos: bool = True, context: int = 4096, endless: bool = False
+) -> Path:
+    """A llama of one layer with random weights, whose tokens are bytes; without a template if it is empty.
+
+    An endless one never ends an answer: the logits of special tokens are 0, far below those of the likely ones.
+    """
     values: dict[str, tuple[int, Any]] = {
         "general.architecture": (STRING, "llama"),
         "general.name": (STRING, "tiny"),
@@ -55,7 +60,7 @@ def tiny_model(path: Path, *, chat_template: str = CHATML, add_bos: bool = True,
     }
     if chat_template:
         values["tokenizer.chat_template"] = (STRING, chat_template)
-    path.write_bytes(_with_tensors(values, _shapes()))
+    path.write_bytes(_with_tensors(values, _shapes(), silent=len(_SPECIAL) if endless else 0))
     return path
 
 
@@ -68,7 +73,8 @@ def _shapes() -> dict[str, tuple[int, ...]]:
     return {"token_embd.weight": (_EMBEDDING, len(_TOKENS)), "output_norm.weight": (_EMBEDDING,), **named}
 
 
-def _with_tensors(values: Values, shapes: Mapping[str, tuple[int, ...]]) -> bytes:
+def _with_tensors(values: Values, shapes: Mapping[str, tuple[int, ...]], silent: int) -> bytes:
+    """`silent` tokens, the first ones, are embedded as zeros."""
     chance = random.Random(0)
     infos, content = b"", b""
     for name, shape in shapes.items():
@@ -76,7 +82,10 @@ def _with_tensors(values: Values, shapes: Mapping[str, tuple[int, ...]]) -> byte
         size = 1
         for length in shape:
             size *= length
-        content += _padded(struct.pack(f"<{size}f", *(chance.gauss(0, 1) for _ in range(size))))
+        numbers = [chance.gauss(0, 1) for _ in range(size)]
+        if name == "token_embd.weight":
+            numbers[: silent * _EMBEDDING] = [0.0] * silent * _EMBEDDING
+        content += _padded(struct.pack(f"<{size}f", *numbers))
     return _padded(gguf(values, len(shapes)) + infos) + content
 
 

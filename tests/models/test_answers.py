@@ -45,6 +45,20 @@ def test_a_section_opened_by_the_prompt_ends_at_its_closing_tag() -> None:
     assert split_reasoning("a\n</think>\nb", opened=True) == ("a", "b")
 
 
+def test_a_section_that_nobody_saw_open_ends_at_its_closing_tag() -> None:
+    assert split_reasoning("a\n</think>\n\nb") == ("a", "b")
+    assert split_reasoning("</think>\n\nb") == ("", "b")
+
+
+def test_a_closing_tag_that_is_a_string_of_some_code_closes_nothing() -> None:
+    text = "return text.split('</think>')[1]"
+    assert split_reasoning(text) == ("", text)
+
+
+def test_a_section_that_the_prompt_opened_and_the_model_opens_again_is_one() -> None:
+    assert split_reasoning("<think>\na</think>b", opened=True) == ("a", "b")
+
+
 def test_a_section_that_never_closes_leaves_no_answer() -> None:
     assert split_reasoning("a", opened=True) == ("a", "")
     assert split_reasoning("<think>a") == ("a", "")

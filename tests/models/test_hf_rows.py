@@ -20,8 +20,8 @@ def encoded(text):
     return tuple(TOKENIZER.encode(text, add_special_tokens=False))
 
 
-def grown(text, *, stops=(), opened=False, limit=1000, more=()):
-    row = Row(PROMPT, 0, encoded("x"), frozenset([EOS]), stops, limit, 0, opened=opened)
+def grown(text, *, stops=(), opened=False, limit=1000, more=(), thinking=0):
+    row = Row(PROMPT, 0, encoded("x"), frozenset([EOS]), stops, limit, 0, opened=opened, thinking=thinking)
     for token in (*encoded(text), *more):
         if row.finish_reason is None:
             row.take(token, READER)
@@ -45,6 +45,28 @@ def test_the_token_that_ends_an_answer_is_no_part_of_its_text():
 def test_an_answer_ends_at_its_limit():
     row = grown("abcdef", limit=4)
     assert (row.text(READER), row.finish_reason) == ("abcd", "length")
+
+
+@pytest.mark.parametrize(("begin", "opened"), [("<think>", False), ("", True)])
+def test_an_answer_has_its_own_limit_from_the_end_of_the_thinking(begin, opened):
+    row = grown(f"{begin}long thoughts</think>answer and more", opened=opened, limit=6, thinking=50)
+    assert (row.text(READER), row.finish_reason) == (f"{begin}long thoughts</think>answer", "length")
+
+
+def test_an_answer_without_thinking_has_its_own_limit_though_it_might_have_thought():
+    row = grown("an answer that goes on", limit=9, thinking=50)
+    assert (row.text(READER), row.finish_reason) == ("an answer", "length")
+
+
+@pytest.mark.parametrize(("begin", "opened"), [("<think>", False), ("", True)])
+def test_thinking_that_does_not_end_is_cut_once_it_has_used_up_the_answers_tokens_too(begin, opened):
+    row = grown(begin + "x" * 100, opened=opened, limit=6, thinking=50)
+    assert (len(row.made), row.finish_reason) == (56, "length")
+
+
+def test_thinking_that_ends_late_leaves_the_answer_what_is_left():
+    row = grown("x" * 44 + "</think>answer", opened=True, limit=6, thinking=50)
+    assert (row.text(READER).rpartition(">")[2], row.finish_reason) == ("answ", "length")
 
 
 @pytest.mark.parametrize(("begin", "opened"), [("<think>\n", False), ("", True)])

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chat_templates import HYBRID, OPENING, WITH_BOS
+from chat_templates import EMPTY_SECTION, HYBRID, OPENING, WITH_BOS
 from gguf_writer import BOS, STRING, gguf, tiny_model
 
+from evalplus_run.models import llama_memory
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.llama_child import LlamaChild, LlamaOptions
 from evalplus_run.models.llama_cpp import LlamaCpp
@@ -99,6 +100,90 @@ async def test_text_behind_an_opened_section_is_reasoning_until_it_closes(tmp_pa
         found = await answers(model, [Request(CHAT, (0,))], Sampling(max_tokens=8))
     assert found["A/0", 0].text == ""
     assert found["A/0", 0].reasoning
+
+
+async def test_nothing_is_put_in_place_of_a_section(tmp_path: Path) -> None:
+    async with running(tiny_model(tmp_path / "a.gguf", chat_template=EMPTY_SECTION)) as model:
+        assert not model.prefills
+        assert "<think>" not in (await model.render(CHAT)).text
+    async with running(tiny_model(tmp_path / "a.gguf", chat_template=EMPTY_SECTION), "off") as model:
+        rendered = await model.render(Prompt("A/0", messages=CHAT.messages, prefill="Below"))
+        assert rendered.text.endswith("assistant\n<think>\n\n</think>\n\nBelow")
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+async def test_thinking_has_tokens_on_top_of_the_answers(tmp_path: Path, temperature: float) -> None:
+    path = tiny_model(tmp_path / "b.gguf", chat_template=OPENING, endless=True)
+    sampling = Sampling(max_tokens=50, temperature=temperature)
+    async with running(path, thinking_tokens=1024) as model:
+        found = (await answers(model, [Request(CHAT, (0,))], sampling))["A/0", 0]
+        assert model.versions()["thinking_tokens"] == "1024"
+    assert (found.text, found.finish_reason, found.completion_tokens) == ("", "length", 1074)
+    assert found.reasoning
+
+
+async def test_who_does_not_think_gets_no_tokens_for_it(tmp_path: Path) -> None:
+    path = tiny_model(tmp_path / "a.gguf", chat_template=HYBRID, endless=True)
+    async with running(path, "off", thinking_tokens=1024) as model:
+        chat = await answers(model, [Request(CHAT, (0,))], Sampling(max_tokens=50))
+        assert "thinking_tokens" not in model.versions()
+    async with running(path, thinking_tokens=1024) as model:
+        bare = await answers(model, texts(1), Sampling(max_tokens=50))
+    assert chat["A/0", 0].completion_tokens == bare["A/0", 0].completion_tokens == 50
+
+
+@pytest.mark.parametrize("settings", [{}, {"context": 512}])
+async def test_thinking_gets_fewer_tokens_where_the_context_is_too_short(
+    tmp_path: Path, settings: dict[str, int], caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tiny_model(tmp_path / "b.gguf", chat_template=OPENING, context=512, endless=True)
+    async with running(path, **settings) as model:
+        found = (await answers(model, [Request(CHAT, (0,))], Sampling(max_tokens=50)))["A/0", 0]
+        ids = (await model.render(CHAT)).token_ids or ()
+        told = f"{512 - 50 - len(ids)} tokens in place of 32768: the context has 512 for all of an answer"
+        assert model.versions()["thinking_tokens"] == told
+    assert f"thinking gets {told}" in caplog.messages
+    assert (found.finish_reason, found.completion_tokens) == ("length", 512 - len(ids))
+
+
+async def test_a_context_without_room_for_prompt_and_answer_is_refused_though_thinking_would_give_way(
+    tmp_path: Path,
+) -> None:
+    path = tiny_model(tmp_path / "b.gguf", chat_template=OPENING, context=512)
+    async with running(path) as model:
+        with pytest.raises(UserError, match="made for 512"):
+            await answers(model, [Request(CHAT, (0,))], Sampling(max_tokens=500))
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+async def test_a_stop_string_does_not_end_the_thinking(tmp_path: Path, temperature: float) -> None:
+    path = tiny_model(tmp_path / "b.gguf", chat_template=OPENING, endless=True)
+    stops = tuple(chr(code) for code in range(32, 127))
+    sampling = Sampling(max_tokens=50, temperature=temperature, stop=stops)
+    async with running(path, thinking_tokens=1024) as model:
+        found = (await answers(model, [Request(CHAT, (0,))], sampling))["A/0", 0]
+    assert (found.finish_reason, found.completion_tokens) == ("length", 1074)
+
+
+async def test_fewer_answers_at_once_where_memory_does_not_hold_their_contexts(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    # 128 bytes a token: 2 heads with 16 + 16 numbers.
+    monkeypatch.setattr(llama_memory, "total_memory", lambda: tiny.stat().st_size + 2 * 2 * 128 * 3072)
+    async with running(tiny) as model:
+        assert model.versions()["slots"] == "3"
+        assert len(await answers(model, texts(9), Sampling(max_tokens=3000, temperature=1.0))) == 9
+        assert model.versions()["slots"] == "2"
+    assert any(told.startswith("answers at once: 2 in place of 4, each with 3072 tokens") for told in caplog.messages)
+
+
+def test_a_model_that_may_think_is_told_apart_by_how_long_it_may(tmp_path: Path) -> None:
+    path = tiny_model(tmp_path / "a.gguf", chat_template=HYBRID)
+    identities = [
+        LlamaCpp(LlamaCppSettings(path=str(path), thinking_tokens=tokens)).identity() for tokens in (2000, 3000)
+    ]
+    assert [each["thinking_tokens"] for each in identities] == ["2000", "3000"]
+    assert "thinking_tokens" not in LlamaCpp(LlamaCppSettings(path=str(tiny_model(tmp_path / "c.gguf")))).identity()
 
 
 async def test_thinking_that_cannot_be_switched_off_is_refused(tmp_path: Path) -> None:

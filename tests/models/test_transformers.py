@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chat_templates import HYBRID, OPENING, WITH_BOS
+from chat_templates import EMPTY_SECTION, HYBRID, OPENING, WITH_BOS
 from gguf_writer import tiny_model
 
 from evalplus_run.models.base import Thinking
@@ -130,6 +130,78 @@ async def test_text_behind_an_opened_section_is_reasoning_until_it_closes(tmp_pa
         found = await answers(model, [Request(CHAT, (0,))], Sampling(max_tokens=8))
     assert found["A/0", 0].text == ""
     assert found["A/0", 0].reasoning
+
+
+async def test_nothing_is_put_in_place_of_a_section(tmp_path: Path) -> None:
+    path = tiny_checkpoint(tmp_path, chat_template=EMPTY_SECTION)
+    async with running(path) as model:
+        assert not model.prefills
+        assert "<think>" not in (await model.render(CHAT)).text
+    async with running(path, "off") as model:
+        rendered = await model.render(Prompt("A/0", messages=CHAT.messages, prefill="Below"))
+        assert rendered.text.endswith("assistant\n<think>\n\n</think>\n\nBelow")
+
+
+async def test_thinking_has_tokens_on_top_of_the_answers_and_no_stop_string_ends_it(tmp_path: Path) -> None:
+    path = tiny_checkpoint(tmp_path, chat_template=OPENING, endless=True)
+    sampling = Sampling(max_tokens=50, stop=tuple(chr(code) for code in range(32, 127)))
+    async with running(path, thinking_tokens=1024) as model:
+        found = (await answers(model, [Request(CHAT, (0,))], sampling))["A/0", 0]
+        assert model.versions()["thinking_tokens"] == "1024"
+    assert (found.text, found.finish_reason, found.completion_tokens) == ("", "length", 1074)
+    assert found.reasoning
+
+
+async def test_who_does_not_think_gets_no_tokens_for_it(tmp_path: Path) -> None:
+    path = tiny_checkpoint(tmp_path, chat_template=HYBRID, endless=True)
+    async with running(path, "off", thinking_tokens=1024) as model:
+        chat = await answers(model, [Request(CHAT, (0,))], Sampling(max_tokens=50))
+        assert "thinking_tokens" not in model.versions()
+    async with running(path, thinking_tokens=1024) as model:
+        bare = await answers(model, texts(1), Sampling(max_tokens=50))
+    assert chat["A/0", 0].completion_tokens == bare["A/0", 0].completion_tokens == 50
+
+
+async def test_thinking_gets_fewer_tokens_where_the_context_is_too_short(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tiny_checkpoint(tmp_path, chat_template=OPENING, context=256, endless=True)
+    async with running(path) as model:
+        found = (await answers(model, [Request(CHAT, (0,))], Sampling(max_tokens=50)))["A/0", 0]
+        ids = (await model.render(CHAT)).token_ids or ()
+        told = f"{256 - 50 - len(ids)} tokens in place of 32768: the context has 256 for all of an answer"
+        assert model.versions()["thinking_tokens"] == told
+        assert caplog.messages == [f"thinking gets {told}"]
+        assert (found.finish_reason, found.completion_tokens) == ("length", 256 - len(ids))
+        with pytest.raises(UserError, match="made for 256"):
+            await answers(model, [Request(CHAT, (0,))], Sampling(max_tokens=256))
+
+
+@pytest.mark.parametrize("form", ["in a file of its own", "in the tokenizer's", "one of several", "GGUF", "the user's"])
+def test_a_model_that_may_think_is_told_apart_by_how_long_it_may(tmp_path: Path, form: str) -> None:
+    template, settings = tmp_path / "chat_template.jinja", {"path": str(tmp_path)}
+    if form == "GGUF":
+        settings = {"path": str(tiny_model(tmp_path / "a.gguf", chat_template=HYBRID))}
+    elif form == "the user's":
+        tiny_checkpoint(tmp_path)
+        template.rename(tmp_path / "other.jinja").write_text(HYBRID)
+        settings["chat_template"] = str(tmp_path / "other.jinja")
+    else:
+        tiny_checkpoint(tmp_path, chat_template=HYBRID)
+        if form != "in a file of its own":
+            named = [{"name": "tool_use", "template": ""}, {"name": "default", "template": HYBRID}]
+            config = {"chat_template": named if form == "one of several" else HYBRID}
+            (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+            template.unlink()
+    for tokens in (2000, 3000):
+        identity = Transformers(TransformersSettings(**settings, thinking_tokens=tokens)).identity()
+        assert identity["thinking_tokens"] == str(tokens)
+
+
+def test_a_model_that_does_not_think_is_the_same_whatever_thinking_might_take(tiny: Path) -> None:
+    assert "thinking_tokens" not in Transformers(TransformersSettings(path=str(tiny))).identity()
+    preset = Transformers(TransformersSettings(name="qwen2.5-coder-0.5b-instruct-q4_k_m"))
+    assert "thinking_tokens" not in preset.identity()
 
 
 async def test_thinking_that_cannot_be_switched_off_is_refused(tmp_path: Path) -> None:
@@ -435,9 +507,10 @@ def ask_the_hub(cache: Path, name: str, revision: str) -> Any:
 def test_a_model_of_the_hub_is_taken_at_the_commit_that_its_branch_stands_for(tmp_path: Path) -> None:
     commit = "0123456789" * 4
     repository = tmp_path / "models--me--tiny"
-    tiny_checkpoint(repository / "snapshots" / commit)
+    tiny_checkpoint(repository / "snapshots" / commit, chat_template=HYBRID)
     (repository / "refs").mkdir()
     (repository / "refs" / "main").write_text(commit)
     identity, versions = ask_the_hub(tmp_path, "me/tiny", "")
     assert (identity["name"], identity["commit"], versions["commit"]) == ("me/tiny", commit, commit)
+    assert identity["thinking_tokens"] == "32768"
     assert "me/tiny cannot be had from the hub" in ask_the_hub(tmp_path, "me/tiny", "other")

@@ -63,6 +63,8 @@ def test_a_program_is_judged_whatever_the_finish_reason(finish_reason, sanitized
 @pytest.mark.parametrize("name", ["evalplus", "none"])
 def test_other_sanitizers_tell_an_empty_answer(name, sanitized):
     assert sanitized("", name=name).outcome is Outcome.EMPTY
+    assert sanitized("", name=name, finish_reason="length").outcome is Outcome.TRUNCATED
+    assert sanitized("", name=name, finish_reason="refusal").outcome is Outcome.REFUSED
     assert sanitized("I cannot.", name=name).outcome is None
 
 
