@@ -1,4 +1,4 @@
-"""Kills a run again and again at random moments, and notes what each of its lives did."""
+"""Kills a run again and again at random moments, notes what each of its lives did, and judges that."""
 
 import ctypes
 import json
@@ -12,6 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from evalplus_run.models.flight import AHEAD
+
+FEW = ("dataset=example", "sampling.n=60")
+ALL = ("dataset=humaneval", "sampling.n=4")
+_SWIFT = ("evaluate.cache=false", "sanitizer.compare=false")
 
 COUNTED = Path(__file__).with_name("counted_run.py")
 _PR_SET_CHILD_SUBREAPER = 36
@@ -39,7 +45,7 @@ class Killing:
         self.tmp.mkdir()
         self.run = folder / "run"
         self.lives: list[Life] = []
-        self._command = (*command, f"run_dir={self.run}")
+        self._command = (*command, *_SWIFT, f"run_dir={self.run}")
         self._environment = {**os.environ, "EVALPLUS_RUN_CACHE": str(cache), "TMPDIR": str(self.tmp)}
 
     def live(self, dies_after: int | None = None, and_seconds: float = 0.0) -> None:
@@ -85,6 +91,10 @@ class Killing:
         found = {(row["task_id"], row["index"]): _without(row, but) for row in rows}
         assert len(found) == len(rows)
         return found
+
+    def told(self, answers: int) -> str:
+        begun = sum(life.begun for life in self.lives)
+        return f"{len(self.lives) - 1} kills, {begun} answers begun where {answers} were needed"
 
     def _rows(self) -> int:
         path = self.run / "completions.jsonl"
@@ -145,3 +155,34 @@ def _called(pid: int) -> str:
         return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
     except OSError:
         return ""
+
+
+def assert_nothing_is_lost_or_made_twice(killing: Killing, answers: int, at_once: int) -> None:
+    stored: set[tuple[str, int]] = set()
+    for life in killing.lives:
+        assert not stored & set(life.made)
+        assert life.stored <= set(life.made)
+        assert life.begun - len(life.stored) <= AHEAD * at_once
+        stored |= life.stored
+    assert len(stored) == answers
+    assert killing.rows("samples.jsonl").keys() == killing.rows("verdicts.jsonl").keys() == stored
+    assert list(killing.tmp.iterdir()) == []
+
+
+def assert_equal(broken: Killing, whole: Killing, *but: str) -> None:
+    assert broken.rows("completions.jsonl", *but) == whole.rows("completions.jsonl", *but)
+    assert broken.rows("samples.jsonl") == whole.rows("samples.jsonl")
+    assert broken.rows("verdicts.jsonl", "cpu_seconds") == whole.rows("verdicts.jsonl", "cpu_seconds")
+    assert broken.scores() == whole.scores()
+
+
+def broken_and_whole(folder: Path, cache: Path, kills: int, answers: int, *command: str) -> tuple[Killing, Killing]:
+    """The same run, broken so many times and never."""
+    for name in ("broken", "whole"):
+        (folder / name).mkdir()
+    broken, whole = (Killing(folder / name, cache, *command) for name in ("broken", "whole"))
+    broken.kill(kills, answers, seed=5)
+    for each in (broken, whole):
+        each.live()
+    print(broken.told(answers))
+    return broken, whole

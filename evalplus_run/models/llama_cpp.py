@@ -204,8 +204,8 @@ class LlamaCpp:
     async def complete(self, requests: Sequence[Request], sampling: Sampling) -> AsyncGenerator[Completion, None]:
         """Raises RunFailed when the child dies; what it answered before has been yielded.
 
-        Greedy answers of the same requests are the same each time on one machine; drawn ones only with
-        `concurrency` 1, since they are asked one by one, each with its own seed.
+        Greedy answers of the same requests are the same each time on one machine. Drawn ones are asked one by one, each
+        with its own seed; with `concurrency` 1 each depends on that and its prompt alone, whatever came before it.
         """
         try:
             jobs = [job for request in requests for job in await self._jobs(request, sampling)]
@@ -287,6 +287,9 @@ class LlamaCpp:
             "samplers": ["temperature", "top_k", "top_p", "min_p"],
             "seed": seed,
             "stop": job.engine_stops,
+            # What the slot keeps of the prompt before is summed up otherwise than the same tokens read anew. Alone, an
+            # answer shall not depend on that.
+            "cache_prompt": self._slots > 1,
         }
         question = {"model": self._name, "prompt": list(job.ids)}
         return self._completion(job, await server.ask("completions", question, parameters))

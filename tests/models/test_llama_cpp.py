@@ -231,6 +231,16 @@ async def test_drawn_answers_repeat_with_the_seed_on_one_slot_and_differ_by_inde
     assert len(set(found[0])) == 3
 
 
+async def test_drawn_answers_on_one_slot_do_not_depend_on_what_came_before(tiny: Path) -> None:
+    sampling = Sampling(temperature=1.0, max_tokens=30)
+    prompts = [Prompt(f"A/{number}", text="hi" * 40 + "x" * number) for number in range(4)]
+    async with running(tiny, concurrency=1) as model:
+        whole = await answers(model, [Request(prompt, (0, 1, 2)) for prompt in prompts], sampling)
+        parts = await answers(model, [Request(prompt, (2, 0)) for prompt in reversed(prompts)], sampling)
+    assert len(parts) == 8
+    assert all(each.text == whole[key].text for key, each in parts.items())
+
+
 async def test_counts_and_the_finish_reason_come_with_an_answer(tiny: Path) -> None:
     async with running(tiny) as model:
         found = await answers(model, texts(1), Sampling(max_tokens=1))
