@@ -86,6 +86,7 @@ async def _start(session: Session, model: Model, sampling: SamplingStage) -> dic
     session.progress.say(f"model: starting {model.identity()['name']}")
     with session.timed("loading"):
         prompt, rendered = await sampling.start()
+    session.progress.say(f"first prompt ({prompt.task_id}), as the model gets it:\n{rendered.text}")
     engine = manifest.describe_engine(model.versions(), prompt, rendered)
     if not isinstance(session.config.model, ApiSettings):
         return engine

@@ -1,6 +1,7 @@
 """llama.cpp in a child process, on a model of 82 KB whose tokens are bytes."""
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
@@ -163,6 +164,25 @@ async def test_a_stop_string_does_not_end_the_thinking(tmp_path: Path, temperatu
     async with running(path, thinking_tokens=1024) as model:
         found = (await answers(model, [Request(CHAT, (0,))], sampling))["A/0", 0]
     assert (found.finish_reason, found.completion_tokens) == ("length", 1074)
+
+
+def test_a_run_cut_inside_the_thinking_is_told_as_truncated_with_what_was_thought(
+    tmp_path: Path, evalplus_run: Any
+) -> None:
+    path = tiny_model(tmp_path / "b.gguf", chat_template=OPENING, context=1024, endless=True)
+    done = evalplus_run("model=llama_cpp", f"model.path={path}", "dataset=example", "sampling.max_tokens=50")
+    (folder,) = (each.parent for each in (tmp_path / "outputs").rglob("manifest.json"))
+    manifest, answer, sample = (
+        json.loads((folder / name).read_text()) for name in ("manifest.json", "completions.jsonl", "samples.jsonl")
+    )
+    assert (answer["text"], answer["finish_reason"], sample["outcome"]) == ("", "length", "truncated")
+    assert answer["reasoning"]
+    told = manifest["engine"]["thinking_tokens"]
+    assert "in place of 32768: the context has 1024 for all of an answer" in told
+    assert f"thinking gets {told}" in done.stderr
+    assert manifest["first_prompt"]["text"].endswith("<|im_start|>assistant\n<think>\n")
+    assert manifest["first_prompt"]["text"] in done.stderr
+    assert "truncated" in done.stdout
 
 
 async def test_fewer_answers_at_once_where_memory_does_not_hold_their_contexts(
