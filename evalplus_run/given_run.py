@@ -22,7 +22,7 @@ async def judge_given(session: Session, samples: GivenSamples) -> RunSummary:
     folder = run_folder(
         config.run_dir, manifest.folder_of(config, dataset), f"{given.name_of(config.samples)}-{identity}"
     )
-    with session.open(folder, gives_way=False) as pool:
+    with session.open(folder) as pool:
         folder.refuse_other(identity)
         described = manifest.describe(
             config,

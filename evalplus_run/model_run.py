@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from typing import Any
 
 from evalplus_run import conclusion, manifest
 from evalplus_run.cleanings import COMPARING, Cleanings
 from evalplus_run.conclusion import Ran
 from evalplus_run.config import Config
+from evalplus_run.evaluate.local import LocalPool
 from evalplus_run.models.base import Model
 from evalplus_run.models.registry import build
 from evalplus_run.models.settings import ApiSettings
-from evalplus_run.records import UserError
+from evalplus_run.progress import Stage
+from evalplus_run.records import Program, UserError
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.runs import RunFolder, as_folder_name, run_folder
 from evalplus_run.sampling_stage import SamplingStage, clean
@@ -41,19 +44,20 @@ async def sample_and_judge(session: Session) -> RunSummary:
     try:
         # A server's address, name and key are looked at before anything else is done.
         engine = await _start(session, model, sampling) if sampling.read() and not model.local else {}
-        with session.open(folder, gives_way=model.local) as pool:
+        with session.open(folder) as pool:
             folder.refuse_other(identity)
             missing = sampling.read()
             described = _describe(session, folder, model, identity) | engine
             folder.write_manifest(described)
             tests = await session.prepare(pool)
             if missing and model.local:
+                pool.give_way(True)
                 described |= await _start(session, model, sampling)
                 folder.write_manifest(described)
             stage = session.progress.stage("sampled", missing)
             total = len(dataset.tasks) * config.sampling.n
             try:
-                verdicts = await session.judge(pool, folder, tests, sampling.run(stage), total)
+                verdicts = await session.judge(pool, folder, tests, _programs(sampling, stage, pool), total)
             finally:
                 if missing:
                     # What the engine learned on the way: parameters that a server refused, and the like.
@@ -80,6 +84,14 @@ async def sample_and_judge(session: Session) -> RunSummary:
             )
     finally:
         await model.close()
+
+
+async def _programs(sampling: SamplingStage, stage: Stage, pool: LocalPool) -> AsyncGenerator[Program, None]:
+    """All programs; the engine has done its work with the last one, and the cores are free for those that wait."""
+    async with aclosing(sampling.run(stage)) as programs:
+        async for program in programs:
+            yield program
+    pool.give_way(False)
 
 
 async def _start(session: Session, model: Model, sampling: SamplingStage) -> dict[str, Any]:

@@ -47,13 +47,13 @@ class Session:
         return (f"programs had {had} MiB of memory in place of {wanted}: this machine or container has no more",)
 
     @contextmanager
-    def open(self, folder: RunFolder, *, gives_way: bool) -> Iterator[LocalPool]:
-        """The folder held, the bars shown, the workers there; with `gives_way` they yield the cores to others."""
+    def open(self, folder: RunFolder) -> Iterator[LocalPool]:
+        """The folder held, the bars shown, the workers there."""
         with ExitStack() as stack:
             stack.enter_context(folder)
             stack.enter_context(self.progress.shown())
             cache = stack.enter_context(_verdict_cache()) if self.config.evaluate.cache else None
-            pool = LocalPool(self._rules, workers=self.config.executor.workers, idle_priority=gives_way, cache=cache)
+            pool = LocalPool(self._rules, workers=self.config.executor.workers, cache=cache)
             yield stack.enter_context(pool)
 
     @contextmanager

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from types import TracebackType
 from typing import Self, TypeVar
@@ -51,19 +51,19 @@ class LocalPool:
         rules: Rules,
         *,
         workers: int | None = None,
-        idle_priority: bool = False,
         cache: VerdictCache | None = None,
     ) -> None:
         self.workers = workers or usable_cores()
         self._rules = rules
-        self._idle_priority = idle_priority
+        self._gives_way = False
         self._of_run = VerdictCache(None)
         self._shared = SharedVerdicts([self._of_run, *([cache] if cache else [])])
         self._again = SharedVerdicts([self._of_run])
         self._open: set[Future[Verdict]] = set()
         self._threads = ThreadPoolExecutor(self.workers, thread_name_prefix="judge")
         self._idle: queue.SimpleQueue[AnyWorker] = queue.SimpleQueue()
-        self._started: set[AnyWorker] = set()
+        self._started: dict[AnyWorker, bool] = {}
+        """Each worker, and whether it gives way."""
         self._closed = False
         self._lock = threading.Lock()
         self._few = max(1, self.workers // _ALONE)
@@ -97,6 +97,10 @@ class LocalPool:
             for worker in self._started:
                 closing.callback(worker.close)
             self._started.clear()
+
+    def give_way(self, gives: bool) -> None:
+        """Whether programs that begin from now on run only when nothing else wants the cores."""
+        self._gives_way = gives
 
     def prepare(self, tasks: Iterable[Task]) -> list[Future[TaskTests]]:
         """The tasks ready for judging, in their order; RunFailed where a reference fails."""
@@ -204,33 +208,37 @@ class LocalPool:
         try:
             return work(worker, *arguments)
         except WorkerLost:
-            with self._lock:
-                self._started.discard(worker)
-            worker.close()
+            self._drop(worker)
             raise
         finally:
             if worker in self._started:
                 self._idle.put(worker)
 
     def _take_worker(self) -> AnyWorker:
-        try:
-            return self._idle.get_nowait()  # one that was killed meanwhile says so itself
-        except queue.Empty:
-            worker = self._start_worker()
+        gives_way = self._gives_way
+        with suppress(queue.Empty):
+            # A priority that was given up cannot be had back: another worker is needed then.
+            while self._started.get(worker := self._idle.get_nowait()) is not gives_way:
+                self._drop(worker)
+            return worker  # one that was killed meanwhile says so itself
+        worker = self._start_worker(gives_way)
         with self._lock:
             if not self._closed:
-                self._started.add(worker)
+                self._started[worker] = gives_way
                 return worker
         worker.close()
         raise HostFault("the pool was closed")
 
-    def _start_worker(self) -> AnyWorker:
+    def _drop(self, worker: AnyWorker) -> None:
+        with self._lock:
+            self._started.pop(worker, None)
+        worker.close()
+
+    def _start_worker(self, gives_way: bool) -> AnyWorker:
         """The tier is known to start here: what fails now is the host's fault, and may be over in a moment."""
         rules = self._rules
         try:
-            return start_worker(
-                rules.tier, rules.wrapper, rules.image, memory=rules.memory, idle_priority=self._idle_priority
-            )
+            return start_worker(rules.tier, rules.wrapper, rules.image, memory=rules.memory, idle_priority=gives_way)
         except (TierUnavailable, OSError) as error:
             raise HostFault(str(error)) from error
 

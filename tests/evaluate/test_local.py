@@ -351,3 +351,16 @@ def test_a_broken_cache_file_is_done_without(tmp_path):
     (tmp_path / "v.sqlite").write_bytes(b"not a database" * 100)
     with VerdictCache(tmp_path / "v.sqlite") as cache, LocalPool(RULES, workers=1, cache=cache) as pool:
         assert pool.submit(ready(pool), program()).result().evalplus.passed
+
+
+@pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="the system has no such priority")
+def test_programs_give_way_to_others_for_as_long_as_they_are_told_to():
+    with LocalPool(RULES, workers=1) as pool:
+        tests = ready(pool)
+
+        seen = []
+        for number, gives in enumerate((False, True, True, False)):
+            pool.give_way(gives)
+            assert pool.submit(tests, program(f"{GOOD}\nkept = {number}", number)).result().evalplus.passed
+            seen.append({os.sched_getscheduler(pid) for pid in descendants()})
+    assert seen == [{os.SCHED_OTHER}, {os.SCHED_IDLE}, {os.SCHED_IDLE}, {os.SCHED_OTHER}]
