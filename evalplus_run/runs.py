@@ -36,6 +36,8 @@ class RunFolder:
         self.path = path
         self.manifest = path / "manifest.json"
         self.completions = path / "completions.jsonl"
+        self.batches = path / "batches.json"
+        """Which batches are at the provider; what they give comes into the file above."""
         self.samples = path / "samples.jsonl"
         self.verdicts = path / "verdicts.jsonl"
         self.scores = path / "scores.json"

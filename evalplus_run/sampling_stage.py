@@ -11,6 +11,8 @@ from typing import TypeVar
 
 from evalplus_run.config import Config
 from evalplus_run.models.base import Model
+from evalplus_run.models.batch_notes import BatchNotes
+from evalplus_run.models.batches import Batching
 from evalplus_run.progress import Stage
 from evalplus_run.records import Completion, Dataset, Program, Prompt, Rendered, SampleId, Task
 from evalplus_run.runs import RowLog, RunFolder
@@ -44,6 +46,9 @@ class SamplingStage:
         self._tasks = {task.task_id: task for task in dataset.tasks}
         self._dataset = dataset
         self._model = model
+        self._batches = BatchNotes(folder.batches)
+        if isinstance(model, Batching):
+            model.notes = self._batches
         self._answers = RowLog(folder.completions, Completion)
         self._samples = RowLog(folder.samples, Program)
         self._prompts: list[Prompt] = []
@@ -96,7 +101,8 @@ class SamplingStage:
     async def _draw(self, stage: Stage) -> AsyncGenerator[Program, None]:
         done = set(self.completions)
         begun = time.monotonic()
-        drawn = sample(self._model, self._prompts, self._config.sampling, done, self.purse)
+        first = self._batches.under_way()
+        drawn = sample(self._model, self._prompts, self._config.sampling, done, self.purse, first)
         async with aclosing(drawn) as completions:
             async for completion in completions:
                 row = replace(completion, continues_prompt=not self._chat)

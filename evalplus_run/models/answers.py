@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
-from evalplus_run.records import Prompt, Sampling
+from evalplus_run.records import Prompt, Request, Sampling
 
 BYTES_PER_TOKEN = 4
 """Of English and code, about: to estimate what a prompt takes before a server has counted."""
@@ -19,6 +21,24 @@ def sample_seed(seed: int, task_id: str, index: int) -> int:
     """
     digest = hashlib.sha256(f"{seed}\n{task_id}\n{index}".encode()).digest()
     return int.from_bytes(digest[:4], "big") >> 1
+
+
+def in_groups(request: Request, size: int) -> Iterator[Request]:
+    """The request in parts of `size` answers at most, each with the indices of one span of that length.
+
+    A span begins at a multiple of `size`, whatever is missing in it, so a larger n leaves the groups as they were.
+    """
+    for _, indices in groupby(request.indices, lambda index: index // size):
+        yield Request(request.prompt, tuple(indices))
+
+
+def shares(total: int | None, sizes: Sequence[int]) -> list[int | None]:
+    """A total in whole numbers that add up to it, by the sizes; by equal parts where all are 0."""
+    if total is None:
+        return [None] * len(sizes)
+    weights = sizes if sum(sizes) else [1] * len(sizes)
+    ends = [total * sum(weights[: number + 1]) // sum(weights) for number in range(len(weights))]
+    return [end - before for before, end in zip([0, *ends], ends, strict=False)]
 
 
 def stop_strings(prompt: Prompt, sampling: Sampling) -> tuple[str, ...]:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from evalplus_run import json_text
 from evalplus_run.models.address import is_this_machine
-from evalplus_run.models.asking import Answer, Refused
+from evalplus_run.models.anthropic_batches import AnthropicBatches
+from evalplus_run.models.anthropic_errors import in_our_words
+from evalplus_run.models.asking import Answer
+from evalplus_run.models.batch_desk import Pauses
+from evalplus_run.models.batch_notes import BatchNotes
+from evalplus_run.models.batches import Batches, Questions
 from evalplus_run.models.claude import refused_with_thinking, thinking_field
 from evalplus_run.models.hosted import Connection, Hosted, key_in, key_remedy, system_of, turns_of
-from evalplus_run.models.retry import Transient, retry_after
+from evalplus_run.models.retry import Patience, Transient
 from evalplus_run.models.settings import AnthropicSettings
-from evalplus_run.records import FinishReason, Prompt
+from evalplus_run.records import Completion, FinishReason, Prompt, Request, Sampling
 
 if TYPE_CHECKING:
-    from anthropic import APIStatusError, AsyncAnthropic
+    from anthropic import AsyncAnthropic
 
 FINISH: Mapping[str | None, FinishReason] = {
     "end_turn": "stop",
@@ -61,6 +66,13 @@ class Anthropic(Hosted[AnthropicSettings]):
 
     _client: AsyncAnthropic | None = None
 
+    def __init__(
+        self, settings: AnthropicSettings, patience: Patience | None = None, pauses: Pauses | None = None
+    ) -> None:
+        super().__init__(settings, patience)
+        self.notes: BatchNotes | None = None
+        self._pauses = pauses
+
     def _engine(self) -> str:
         import anthropic
 
@@ -83,35 +95,47 @@ class Anthropic(Hosted[AnthropicSettings]):
     def _refused(self) -> dict[str, str]:
         return super()._refused() | refused_with_thinking(self._thinking_field())
 
-    async def _send(self, prompt: Prompt, parameters: Mapping[str, Any]) -> bytes:
-        import anthropic
+    def complete(self, requests: Sequence[Request], sampling: Sampling) -> AsyncGenerator[Completion, None]:
+        """As for all of them, or by batches."""
+        if not self.settings.batch:
+            if self.notes is not None:
+                self.notes.refuse_under_way(requests)
+            return super().complete(requests, sampling)
+        if self._client is None or self._asking is None or self.notes is None:
+            raise RuntimeError("complete before start")
+        questions = Questions(
+            self._asking,
+            size=1,
+            parameters=lambda group, sampling: self._parameters(group.prompt, group.indices[0], sampling),
+            body=self._body,
+            read=lambda response: [self._read(response)],
+            completion=self._completion,
+        )
+        office = AnthropicBatches(self._client)
+        return Batches(office, questions, self.notes, requests, sampling, self._pauses).answers()
 
-        if self._client is None:
-            raise RuntimeError("asked before start")
-        messages: list[Any] = [{"role": role, "content": text} for role, text in turns_of(prompt)]
+    def _body(self, prompt: Prompt, parameters: Mapping[str, Any]) -> dict[str, Any]:
         body = {"stop_sequences" if name == "stop" else name: value for name, value in parameters.items()}
         if system := system_of(prompt):
             body["system"] = system
         if thinking := self._thinking_field():
             body["thinking"] = thinking
-        try:
+        messages = [{"role": role, "content": text} for role, text in turns_of(prompt)]
+        return {"model": self.settings.name, "messages": messages} | body
+
+    async def _send(self, prompt: Prompt, parameters: Mapping[str, Any]) -> bytes:
+        if self._client is None:
+            raise RuntimeError("asked before start")
+        body = self._body(prompt, parameters)
+        with in_our_words():
             response = await self._client.messages.with_raw_response.create(
-                model=self.settings.name,
-                messages=messages,
+                model=body.pop("model"),
+                messages=body.pop("messages"),
                 max_tokens=body.pop("max_tokens"),
                 # Today's client has no arguments for some of these, which older models take.
                 extra_body=body,
             )
             content: bytes = await response.read()
-        except anthropic.APITimeoutError:
-            raise TimeoutError from None
-        except anthropic.APIConnectionError as error:
-            raise Transient(str(error.__cause__ or error)) from None
-        except anthropic.APIStatusError as error:
-            wait = retry_after(error.response.headers)
-            words = _words(error)
-            is_filtered = error.status_code == 400 and "content filtering" in words
-            raise Refused(error.status_code, words, wait=wait, is_filtered=is_filtered) from None
         return content
 
     def _thinking_field(self) -> dict[str, Any]:
@@ -135,9 +159,3 @@ class Anthropic(Hosted[AnthropicSettings]):
         """Close the connections."""
         if self._client is not None:
             await self._client.close()
-
-
-def _words(error: APIStatusError) -> str:
-    """The API's own message, where its answer has the form of one."""
-    found = error.body.get("error") if isinstance(error.body, dict) else None
-    return str((isinstance(found, dict) and found.get("message")) or error.message)

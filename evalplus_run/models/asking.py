@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -20,6 +20,7 @@ from evalplus_run.records import FinishReason, UserError
 
 logger = logging.getLogger(__name__)
 Response = TypeVar("Response")
+Given = TypeVar("Given")
 
 WORDS = 400
 """Characters of a server's message that are passed on."""
@@ -92,67 +93,119 @@ class Asking:
         self._warned: set[str] = set()
 
     async def ask(
-        self, send: Send[Response], read: Callable[[Response], Answer], parameters: Mapping[str, Any], expected: int
-    ) -> Answer:
-        """One answer. Raises UserError for what no other try can mend, AnswerFailed after the last try.
+        self,
+        send: Send[Response],
+        read: Callable[[Response], Sequence[Answer]],
+        parameters: Mapping[str, Any],
+        expected: int,
+    ) -> Sequence[Answer]:
+        """The answers of one request, at least one. Raises UserError for what no other try can mend, AnswerFailed
+        after the last try.
 
         `read` raises Transient for what cannot be read; `expected` tokens are used at most, with the prompt's.
         """
+        answers = await self._persist(
+            lambda: self._traffic.through(lambda: self._once(send, read, parameters), expected), self._patience
+        )
+        if all(each.prompt_tokens is not None and each.completion_tokens is not None for each in answers):
+            used = sum((each.prompt_tokens or 0) + (each.completion_tokens or 0) for each in answers)
+            self._traffic.give_back(expected - used)
+        return answers
+
+    async def call(self, send: Callable[[], Awaitable[Given]], *, times_as_patient: int = 1) -> Given:
+        """What another of the API's endpoints gives, tried as often as a question, or so many times as often.
+
+        `send` raises as `Send` says. Raises Refused for what no other try can mend, AnswerFailed after the last try,
+        UserError where nothing was ever reached.
+        """
+
+        async def once() -> Given:
+            try:
+                return await self._reach(send())
+            except Refused as refusal:
+                if isinstance(verdict := self.verdict(refusal), Transient):
+                    raise verdict from None
+                raise
+
+        patience = replace(self._patience, attempts=self._patience.attempts * times_as_patient)
+        return await self._persist(once, patience)
+
+    async def _persist(self, call: Callable[[], Awaitable[Given]], patience: Patience) -> Given:
         try:
-            answer = await persist(
-                lambda: self._traffic.through(lambda: self._once(send, read, parameters), expected),
-                self._patience,
-                lambda: self.is_reached,
-                lambda: self._traffic.answers,
-            )
+            return await persist(call, patience, lambda: self.is_reached, lambda: self._traffic.answers)
         except Transient as error:
             if not self.is_reached:
                 raise UserError(
                     f"Nothing answers at {self._url} ({error}): check model.base_url, and the network."
                 ) from None
             raise AnswerFailed(str(error)) from None
-        if answer.prompt_tokens is not None and answer.completion_tokens is not None:
-            self._traffic.give_back(expected - answer.prompt_tokens - answer.completion_tokens)
-        if not answer.text and answer.finish_reason == "length":
-            self._warn_once("an answer is empty because the token limit was used up: raise sampling.max_tokens")
-        return answer
 
     async def _once(
-        self, send: Send[Response], read: Callable[[Response], Answer], parameters: Mapping[str, Any]
-    ) -> Answer:
-        sent = self.dialect.translate(parameters)
-        self._tell_dropped(parameters.keys() & self.dialect.dropped.keys())
+        self, send: Send[Response], read: Callable[[Response], Sequence[Answer]], parameters: Mapping[str, Any]
+    ) -> Sequence[Answer]:
+        sent = self.translated(parameters)
         began = time.monotonic()
+        try:
+            response = await self._reach(send(sent))
+        except Refused as refusal:
+            answers = self.settle(refusal, sent, parameters)
+            if answers is None:
+                return await self._once(send, read, parameters)
+        else:
+            answers = read(response)
+            self.heed(answers)
+        seconds = time.monotonic() - began
+        return [replace(answer, seconds=seconds) for answer in answers]
+
+    async def _reach(self, sending: Awaitable[Given]) -> Given:
         try:
             # A client's own limit may begin again with each byte that arrives.
             async with asyncio.timeout(self._timeout_s):
-                response = await send(sent)
+                given = await sending
         except TimeoutError:
             raise Transient(f"no answer from {self._url} within {self._timeout_s:g} s (model.timeout_s)") from None
         except Transient as error:
             raise Transient(f"no answer from {self._url}: {self.clean(str(error))}") from None
-        except Refused as refusal:
+        except Refused:
             self.is_reached = True
-            if refusal.is_filtered:
-                # No other try will change that, and the answer is known.
-                return Answer("", "", "refusal", None, None, time.monotonic() - began)
-            if self._is_reworded(refusal, sent, parameters):
-                return await self._once(send, read, parameters)
-            raise self._verdict(refusal) from None
+            raise
         self.is_reached = True
-        answer = replace(read(response), seconds=time.monotonic() - began)
-        self._answered = True
-        return answer
+        return given
 
-    def _is_reworded(self, refusal: Refused, sent: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
+    def translated(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters as they are sent; what is left out is told once."""
+        for name in sorted(parameters.keys() & self.dialect.dropped.keys()):
+            self.warn_once(f"{self._url} is not sent the parameter {name}: {self.dialect.dropped[name]}")
+        return self.dialect.translate(parameters)
+
+    def heed(self, answers: Collection[Answer]) -> None:
+        """Take note that a question was answered, and tell once what the user can do for fuller answers."""
+        self._answered = True
+        if any(not answer.text and answer.finish_reason == "length" for answer in answers):
+            self.warn_once("an answer is empty because the token limit was used up: raise sampling.max_tokens")
+
+    def settle(self, refusal: Refused, sent: Collection[str], parameters: Mapping[str, Any]) -> Sequence[Answer] | None:
+        """The answers that a refusal is, or None where the same question may be asked again in other words.
+
+        `sent` are the names of the `parameters` as they were sent. Raises Transient, AnswerFailed or UserError.
+        """
+        if refusal.is_filtered:
+            # No other try will change that, and the answer is known, to all that were asked for together.
+            return [Answer("", "", "refusal", None, None)] * parameters.get("n", 1)
+        if self._is_reworded(refusal, sent, parameters):
+            return None
+        raise self.verdict(refusal) from None
+
+    def _is_reworded(self, refusal: Refused, sent: Collection[str], parameters: Mapping[str, Any]) -> bool:
         """Whether the same question may be asked again in other words: each parameter is given up once."""
         if refusal.status not in (400, 422):
             return False
-        if self.dialect.translate(parameters).keys() != sent.keys():
+        if self.dialect.translate(parameters).keys() != set(sent):
             return True
         return self.dialect.learn(sent, refusal.param, self.clean(refusal.words)) is not None
 
-    def _verdict(self, refusal: Refused) -> UserError | Transient | AnswerFailed:
+    def verdict(self, refusal: Refused) -> UserError | Transient | AnswerFailed:
+        """What is to be raised for it."""
         status, words = refusal.status, self.clean(refusal.words)
         if status == 401:
             return UserError(f"{self._url} refused the key (401): {words}; {self._remedy}.")
@@ -170,11 +223,8 @@ class Asking:
             words = words.replace(secret, "[key]")
         return words[:WORDS].rstrip(". \n")
 
-    def _tell_dropped(self, names: Collection[str]) -> None:
-        for name in sorted(names):
-            self._warn_once(f"{self._url} is not sent the parameter {name}: {self.dialect.dropped[name]}")
-
-    def _warn_once(self, words: str) -> None:
+    def warn_once(self, words: str) -> None:
+        """Tell it, unless it was told before."""
         if words not in self._warned:
             self._warned.add(words)
             logger.warning("%s", words)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,7 +11,7 @@ import msgspec
 
 from evalplus_run import json_text
 from evalplus_run.models.address import is_this_machine
-from evalplus_run.models.answers import BYTES_PER_TOKEN, split_reasoning
+from evalplus_run.models.answers import BYTES_PER_TOKEN, shares, split_reasoning
 from evalplus_run.models.asking import WORDS, Answer, Asking, Refused
 from evalplus_run.models.dialect import Dialect
 from evalplus_run.models.flight import AnswerFailed
@@ -87,7 +88,7 @@ class CompatibleServer:
             # A proxy of the environment does not lead back to this machine.
             http_client=openai.DefaultAsyncHttpxClient(trust_env=not is_this_machine(base_url)),
         )
-        self._asking = Asking(
+        self.asking = Asking(
             base_url,
             (api_key,) if api_key else (),
             key_remedy=key_remedy,
@@ -100,15 +101,23 @@ class CompatibleServer:
     @property
     def dialect(self) -> Dialect:
         """What the server takes, as far as it is known."""
-        return self._asking.dialect
+        return self.asking.dialect
 
     async def ask(self, endpoint: Endpoint, question: Mapping[str, Any], parameters: Mapping[str, Any]) -> Answer:
-        """One answer. `parameters` may be dropped or renamed when the server refuses them, `question` not.
+        """As `ask_for_all`, where one answer is asked for."""
+        return (await self.ask_for_all(endpoint, question, parameters))[0]
 
-        Raises UserError for what no other try can mend, AnswerFailed after the last try.
+    async def ask_for_all(
+        self, endpoint: Endpoint, question: Mapping[str, Any], parameters: Mapping[str, Any]
+    ) -> Sequence[Answer]:
+        """The answers of one request, at least one and not always as many as its parameter `n` says.
+
+        `parameters` may be dropped or renamed when the server refuses them, `question` not. Raises UserError for what
+        no other try can mend, AnswerFailed after the last try.
         """
-        expected = len(json_text.encode(question)) // BYTES_PER_TOKEN + parameters.get("max_tokens", 0)
-        return await self._asking.ask(partial(self._send, endpoint, question), _read, parameters, expected)
+        prompt_tokens = len(json_text.encode(question)) // BYTES_PER_TOKEN
+        expected = prompt_tokens + parameters.get("n", 1) * parameters.get("max_tokens", 0)
+        return await self.asking.ask(partial(self._send, endpoint, question), read_answers, parameters, expected)
 
     async def call(self, url: str, body: Mapping[str, Any]) -> Any:
         """What another of the server's endpoints gives, asked once. Raises UserError or AnswerFailed."""
@@ -119,23 +128,15 @@ class CompatibleServer:
         except openai.APIConnectionError as error:
             raise AnswerFailed(f"no answer from {url}: {error.__cause__ or error}") from None
         except openai.APIStatusError as error:
-            words = self._asking.clean(_words(error))
+            words = self.asking.clean(_words(error))
             raise UserError(f"{url} refused ({error.status_code}): {words}.") from None
-        self._asking.is_reached = True
+        self.asking.is_reached = True
         return given
 
     async def _send(self, endpoint: Endpoint, question: Mapping[str, Any], parameters: Mapping[str, Any]) -> bytes:
-        import openai
-
         resource = self.client.chat.completions if endpoint == "chat" else self.client.completions
-        try:
+        with in_our_words():
             response = await resource.with_raw_response.create(**question, extra_body=parameters)
-        except openai.APITimeoutError:
-            raise TimeoutError from None
-        except openai.APIConnectionError as error:
-            raise Transient(str(error.__cause__ or error)) from None
-        except openai.APIStatusError as error:
-            raise _refusal(error) from None
         content: bytes = response.content
         return content
 
@@ -144,35 +145,68 @@ class CompatibleServer:
         await self.client.close()
 
 
-def _refusal(error: APIStatusError) -> Refused:
+@contextmanager
+def in_our_words() -> Iterator[None]:
+    """The library's errors inside are raised as `asking.Send` says."""
+    import openai
+
+    try:
+        yield
+    except openai.APITimeoutError:
+        raise TimeoutError from None
+    except openai.APIConnectionError as error:
+        raise Transient(str(error.__cause__ or error)) from None
+    except openai.APIStatusError as error:
+        wait = retry_after(error.response.headers)
+        raise refusal(error.status_code, error.body, otherwise=error.message, wait=wait) from None
+
+
+def refusal(status: int, error: object, *, otherwise: str = "no words", wait: float = 0.0) -> Refused:
+    """That of an error in OpenAI's form; `otherwise` are the words where it has none."""
+    told = error if isinstance(error, dict) else {}
+    code, param = told.get("code"), told.get("param")
     return Refused(
-        error.status_code,
-        _words(error),
-        param=error.param,
-        wait=retry_after(error.response.headers),
-        is_final=error.code == "insufficient_quota",
-        is_filtered=error.code == "content_filter",
+        status,
+        str(told.get("message") or otherwise),
+        param=param if isinstance(param, str) else None,
+        wait=wait,
+        is_final=code == "insufficient_quota",
+        is_filtered=code == "content_filter",
     )
 
 
 def _words(error: APIStatusError) -> str:
-    body = error.body if isinstance(error.body, dict) else {}
-    return str(body.get("message") or error.message)
+    return refusal(error.status_code, error.body, otherwise=error.message).words
 
 
-def _read(content: bytes) -> Answer:
+def read_answers(content: bytes) -> Sequence[Answer]:
+    """The answers that a response holds, at least one. Raises Transient for one that cannot be read or holds none.
+
+    What the server counted for all of them together is shared out: the prompt's tokens go to the first, the new
+    ones by the length of what was written.
+    """
     try:
         response = json_text.decode_as(content, _RESPONSE)
     except ValueError as error:
         raise Transient(f"the answer cannot be read: {error}") from None
     if not response.choices:
         raise Transient(f"the answer holds no choice: {content[:WORDS].decode(errors='replace')}")
-    choice, usage = response.choices[0], response.usage or _Usage()
-    is_there = choice.message is not None or choice.text is not None or choice.finish_reason == "content_filter"
-    if not is_there or choice.finish_reason == "error":
+    choices = [choice for choice in response.choices if _is_whole(choice)]
+    if not choices:
         raise Transient(f"the answer was broken off: {content[:WORDS].decode(errors='replace')}")
-    reasoning, text = _texts(choice)
-    return Answer(text, reasoning, _finish(choice), usage.prompt_tokens, usage.completion_tokens)
+    texts = [_texts(choice) for choice in choices]
+    usage = response.usage or _Usage()
+    of_the_prompt = shares(usage.prompt_tokens, [1, *(0 for _ in texts[1:])])
+    new = shares(usage.completion_tokens, [len(reasoning) + len(text) for reasoning, text in texts])
+    return [
+        Answer(text, reasoning, _finish(choice), read, written)
+        for choice, (reasoning, text), read, written in zip(choices, texts, of_the_prompt, new, strict=True)
+    ]
+
+
+def _is_whole(choice: _Choice) -> bool:
+    is_there = choice.message is not None or choice.text is not None or choice.finish_reason == "content_filter"
+    return is_there and choice.finish_reason != "error"
 
 
 def _texts(choice: _Choice) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from typing import Literal
 from evalplus_run.models.base import Thinking
 from evalplus_run.records import UserError
 
-Refusable = Literal["temperature", "top_p", "stop", "seed", "max_tokens", "prefill"]
+Refusable = Literal["temperature", "top_p", "n", "stop", "seed", "max_tokens", "prefill"]
 """What a family may take or refuse; `max_tokens` is refused where the limit has a newer name only."""
 
 
@@ -42,22 +42,25 @@ class Family:
 
 _PREFILL = frozenset({"prefill"})
 _SAMPLING = frozenset({"temperature", "top_p"})
+_ONE = frozenset({"n"})
 
-_CLAUDE = Family(_SAMPLING | _PREFILL, "adaptive", by_itself=True)
+_CLAUDE = Family(_SAMPLING | _PREFILL | _ONE, "adaptive", by_itself=True)
 _GEMINI = Family(_PREFILL, "adaptive", by_itself=True, always=True)
 
 _FAMILIES: tuple[tuple[str, Family], ...] = (
     ("claude-(?:fable|mythos)", replace(_CLAUDE, always=True)),
     ("claude-[a-z]+-4[-.][78]", replace(_CLAUDE, by_itself=False)),
-    ("claude-[a-z]+-4[-.]6", Family(_PREFILL | {"top_p"}, "adaptive")),
-    ("claude-(?:opus-4[-.][15]|sonnet-4[-.]5|haiku-4[-.]5)", Family(frozenset({"top_p"}), "budget")),
-    ("claude-(?:opus-4|sonnet-4|3[-.]7)", Family(frozenset(), "budget")),
-    ("claude-(?:3|2|instant)", Family()),
+    ("claude-[a-z]+-4[-.]6", Family(_PREFILL | _ONE | {"top_p"}, "adaptive")),
+    ("claude-(?:opus-4[-.][15]|sonnet-4[-.]5|haiku-4[-.]5)", Family(_ONE | {"top_p"}, "budget")),
+    ("claude-(?:opus-4|sonnet-4|3[-.]7)", Family(_ONE, "budget")),
+    ("claude-(?:3|2|instant)", Family(_ONE)),
     ("claude", _CLAUDE),
     ("gemma|gemini-(?:1|2[.]0)", Family(_PREFILL)),
     ("gemini-2[.]5-flash", Family(_PREFILL, "budget", by_itself=True)),
     ("gemini", _GEMINI),
-    ("deepseek[-./]r1|deepseek-reasoner|gpt-oss", Family(_PREFILL, by_itself=True, always=True)),
+    ("^deepseek-reasoner", Family(_PREFILL | _ONE, by_itself=True, always=True)),
+    ("^deepseek-chat", Family(_PREFILL | _ONE)),
+    ("deepseek[-./]r1|gpt-oss", Family(_PREFILL, by_itself=True, always=True)),
     ("^(?:o[134]|gpt-5)", Family(_PREFILL | {"max_tokens"}, by_itself=True)),
 )
 """By what is found in a model's name, the first that is; a new model is taken for the newest of its kind."""

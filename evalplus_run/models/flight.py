@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import aclosing
+from functools import partial
 
 from evalplus_run.records import Completion, RunFailed
 
 Job = Callable[[], Awaitable[Completion]]
+Jobs = Callable[[], AsyncGenerator[Completion, None]]
+"""What gives several answers, one after the other; those before an error count."""
 
 AHEAD = 2
 """Answers begun and not yet taken at most, in units of those that may be in flight: a process that is killed loses
@@ -21,7 +25,12 @@ class AnswerFailed(RunFailed):
     """One answer could not be had; the others may be."""
 
 
-async def fly(jobs: Iterable[Job], concurrency: int) -> AsyncGenerator[Completion, None]:
+def fly(jobs: Iterable[Job], concurrency: int) -> AsyncGenerator[Completion, None]:
+    """As `fly_together`, each job for one answer."""
+    return fly_together((partial(_alone, job) for job in jobs), concurrency)
+
+
+async def fly_together(jobs: Iterable[Jobs], concurrency: int) -> AsyncGenerator[Completion, None]:
     """Run the jobs, `concurrency` at a time, and yield what they give as it lands.
 
     Jobs go on while the consumer is busy, but not far ahead of it; closing the generator ends them. `AnswerFailed`
@@ -37,7 +46,9 @@ async def fly(jobs: Iterable[Job], concurrency: int) -> AsyncGenerator[Completio
         try:
             while await room.acquire() and not is_over and (job := next(waiting, None)):
                 try:
-                    landed.put_nowait(await job())
+                    async with aclosing(job()) as completions:
+                        async for completion in completions:
+                            landed.put_nowait(completion)
                 except Exception as error:
                     # The consumer hears of it later, and no other request goes out until then.
                     is_over = is_over or not isinstance(error, AnswerFailed)
@@ -53,6 +64,10 @@ async def fly(jobs: Iterable[Job], concurrency: int) -> AsyncGenerator[Completio
         for worker in workers:
             worker.cancel()
         await asyncio.gather(*workers, return_exceptions=True)
+
+
+async def _alone(job: Job) -> AsyncGenerator[Completion, None]:
+    yield await job()
 
 
 async def _landings(
@@ -80,7 +95,7 @@ async def _landings(
                 yield completion
         room.release()
     if failures:
-        raise RunFailed(_report(failures))
+        raise RunFailed(report(failures))
 
 
 def _landed_behind(landed: asyncio.Queue[Completion | Exception | None]) -> Iterator[Completion]:
@@ -90,6 +105,7 @@ def _landed_behind(landed: asyncio.Queue[Completion | Exception | None]) -> Iter
             yield completion
 
 
-def _report(failures: list[AnswerFailed]) -> str:
+def report(failures: Sequence[AnswerFailed]) -> str:
+    """What the user is told of answers that failed, at least one."""
     count = "1 answer" if len(failures) == 1 else f"{len(failures)} answers"
     return f"{count} could not be had ({failures[0]}): the same command again asks only for what is missing."

@@ -107,12 +107,15 @@ class Hosted(ABC, Generic[SettingsT]):
     async def _answer(self, prompt: Prompt, index: int, sampling: Sampling) -> Completion:
         if self._asking is None:
             raise RuntimeError("complete before start")
-        if not prompt.messages:
-            raise UserError(f"model={self.settings.kind} takes chats only: leave prompt=evalplus or prompt=plain.")
         parameters = self._parameters(prompt, index, sampling)
         size = sum(len(turn.content.encode()) for turn in prompt.messages) // BYTES_PER_TOKEN
         expected = size + parameters["max_tokens"]
-        answer = await self._asking.ask(partial(self._send, prompt), self._read, parameters, expected)
+        (answer,) = await self._asking.ask(
+            partial(self._send, prompt), lambda response: [self._read(response)], parameters, expected
+        )
+        return self._completion(prompt, index, answer, sampling)
+
+    def _completion(self, prompt: Prompt, index: int, answer: Answer, sampling: Sampling) -> Completion:
         # The begun answer was sent without the white space at its end; the model then begins with that.
         text = answer.text.removeprefix(prompt.prefill[len(prompt.prefill.rstrip()) :])
         return Completion(
@@ -127,6 +130,8 @@ class Hosted(ABC, Generic[SettingsT]):
         )
 
     def _parameters(self, prompt: Prompt, index: int, sampling: Sampling) -> dict[str, Any]:
+        if not prompt.messages:
+            raise UserError(f"model={self.settings.kind} takes chats only: leave prompt=evalplus or prompt=plain.")
         limit = sampling.max_tokens + self.settings.thinking_room(self._thinking)
         parameters: dict[str, Any] = {"max_tokens": limit, "temperature": sampling.temperature}
         if sampling.temperature > 0:
@@ -145,8 +150,9 @@ class Hosted(ABC, Generic[SettingsT]):
     def _refused(self) -> dict[str, str]:
         """The parameters that are known to be refused, with the reason."""
         known = self._family.refused(self.settings.name, self.settings.refuses)
-        # These APIs have one name for the limit.
-        known.pop("max_tokens", None)
+        # These APIs have one name for the limit, and are asked for one answer at a time.
+        for name in ("max_tokens", "n"):
+            known.pop(name, None)
         return known | dict.fromkeys(self.no_such, "this API has no such parameter")
 
     @cached_property

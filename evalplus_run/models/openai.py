@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from evalplus_run.models.address import checked_address
-from evalplus_run.models.answers import cut, sample_seed, stop_strings
+from evalplus_run.models.answers import cut, in_groups, sample_seed, stop_strings
+from evalplus_run.models.asking import Answer
 from evalplus_run.models.base import Thinking
-from evalplus_run.models.compatible import CompatibleServer
+from evalplus_run.models.batch_desk import Pauses
+from evalplus_run.models.batch_notes import BatchNotes
+from evalplus_run.models.batches import Batches, Questions
+from evalplus_run.models.compatible import CompatibleServer, read_answers
 from evalplus_run.models.dialect import Dialect
-from evalplus_run.models.flight import fly
+from evalplus_run.models.flight import fly_together
+from evalplus_run.models.openai_batches import OpenAIBatches
 from evalplus_run.models.retry import Patience
 from evalplus_run.models.settings import OpenAISettings
 from evalplus_run.models.traffic import Traffic
@@ -29,14 +34,18 @@ _THINKING: Mapping[tuple[str, Thinking], Mapping[str, Any]] = {
 
 
 class OpenAI:
-    """Asks one request a sample, each with its own seed: raising n keeps every sample there is."""
+    """Asks one request a sample, each with its own seed, or one for a few samples, with the seed of the first."""
 
     local = False
     prefills = False
     """A pre-filled turn is continued by few servers and silently closed by the others."""
 
-    def __init__(self, settings: OpenAISettings, patience: Patience | None = None) -> None:
+    def __init__(
+        self, settings: OpenAISettings, patience: Patience | None = None, pauses: Pauses | None = None
+    ) -> None:
         self.settings = settings
+        self.notes: BatchNotes | None = None
+        self._pauses = pauses
         self.chat = settings.endpoint == "chat"
         self._patience = patience
         self._server: CompatibleServer | None = None
@@ -82,16 +91,34 @@ class OpenAI:
 
     def complete(self, requests: Sequence[Request], sampling: Sampling) -> AsyncGenerator[Completion, None]:
         """Raises UserError at once for a refused key or request, RunFailed at the end for answers not to be had."""
-        jobs = (
-            partial(self._answer, request.prompt, index, sampling) for request in requests for index in request.indices
-        )
-        return fly(jobs, self.settings.concurrency)
+        if self.settings.batch:
+            return self._batches(requests, sampling).answers()
+        if self.notes is not None:
+            self.notes.refuse_under_way(requests)
+        jobs = (partial(self._answers, group, sampling) for group in self._groups(requests, sampling))
+        return fly_together(jobs, self.settings.concurrency)
 
-    async def _answer(self, prompt: Prompt, index: int, sampling: Sampling) -> Completion:
-        if self._server is None:
-            raise RuntimeError("complete before start")
-        parameters = self._parameters(prompt, index, sampling)
-        answer = await self._server.ask(self.settings.endpoint, self._question(prompt), parameters)
+    def _groups(self, requests: Sequence[Request], sampling: Sampling) -> Iterator[Request]:
+        """The samples that are asked for together; that they cannot be may turn out on the way."""
+        for request in requests:
+            yield from in_groups(request, self._size(sampling))
+
+    def _size(self, sampling: Sampling) -> int:
+        # Greedy answers are all the same, and some servers refuse to give several.
+        is_alone = sampling.temperature == 0 or "n" in self._running.dialect.dropped
+        return 1 if is_alone else self.settings.n_per_request
+
+    async def _answers(self, group: Request, sampling: Sampling) -> AsyncGenerator[Completion, None]:
+        """Those of a group; what the server left out is asked for again."""
+        while group.indices:
+            answers = await self._running.ask_for_all(
+                self.settings.endpoint, self._question(group.prompt), self._parameters(group, sampling)
+            )
+            for index, answer in zip(group.indices, answers, strict=False):
+                yield self._completion(group.prompt, index, answer, sampling)
+            group = Request(group.prompt, group.indices[len(answers) :])
+
+    def _completion(self, prompt: Prompt, index: int, answer: Answer, sampling: Sampling) -> Completion:
         return Completion(
             prompt.task_id,
             index,
@@ -102,6 +129,26 @@ class OpenAI:
             completion_tokens=answer.completion_tokens,
             seconds=answer.seconds,
         )
+
+    def _batches(self, requests: Sequence[Request], sampling: Sampling) -> Batches:
+        if self.notes is None:
+            raise RuntimeError("a batch without a place for its note")
+        questions = Questions(
+            self._running.asking,
+            self._size(sampling),
+            parameters=self._parameters,
+            body=lambda prompt, sent: {**self._question(prompt), **sent},
+            read=read_answers,
+            completion=self._completion,
+        )
+        office = OpenAIBatches(self._running.client, self.settings.endpoint)
+        return Batches(office, questions, self.notes, requests, sampling, self._pauses)
+
+    @property
+    def _running(self) -> CompatibleServer:
+        if self._server is None:
+            raise RuntimeError("complete before start")
+        return self._server
 
     def _question(self, prompt: Prompt) -> dict[str, Any]:
         if self.chat != bool(prompt.messages):
@@ -114,12 +161,15 @@ class OpenAI:
         turns = [{"role": turn.role, "content": turn.content} for turn in prompt.messages]
         return {"model": self.settings.name, "messages": turns}
 
-    def _parameters(self, prompt: Prompt, index: int, sampling: Sampling) -> dict[str, Any]:
+    def _parameters(self, group: Request, sampling: Sampling) -> dict[str, Any]:
+        prompt, indices = group.prompt, group.indices
         limit = sampling.max_tokens + (self.settings.thinking_room(self._thinking) if self.chat else 0)
         parameters: dict[str, Any] = {"max_tokens": limit, "temperature": sampling.temperature}
         if sampling.temperature > 0:
-            seed = sample_seed(sampling.seed, prompt.task_id, index)
+            seed = sample_seed(sampling.seed, prompt.task_id, indices[0])
             parameters |= {"top_p": sampling.top_p, "seed": seed}
+            if self.settings.n_per_request > 1:
+                parameters["n"] = len(indices)
         if stops := stop_strings(prompt, sampling):
             parameters["stop"] = list(stops)
         if self.chat and self._thinking != "auto":
@@ -132,6 +182,8 @@ class OpenAI:
         chosen = {"takes": " ".join(sorted(settings.takes)), "refuses": " ".join(sorted(settings.refuses))}
         if settings.thinking_by != "chat_template_kwargs":
             chosen["thinking_by"] = settings.thinking_by
+        if settings.n_per_request > 1:
+            chosen["n_per_request"] = str(settings.n_per_request)
         if settings.family.by_itself:
             chosen["thinking_tokens"] = str(settings.thinking_tokens)
         return {name: words for name, words in chosen.items() if words}

@@ -40,6 +40,14 @@ class ReplaySettings:
     ] = 0.0
 
 
+_Batch = Annotated[
+    bool,
+    Meta(
+        description="by the provider's batches: cheaper, within a day; model.prices must hold their price then"
+    ),
+]
+
+
 class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a model costs, in any currency, for a million tokens."""
 
@@ -112,6 +120,11 @@ class OpenAISettings(ApiSettings):
         Literal["chat_template_kwargs", "reasoning_effort"],
         Meta(description="the parameter by which prompt.thinking is asked for"),
     ] = "chat_template_kwargs"
+    n_per_request: Annotated[
+        int,
+        Meta(ge=1, le=128, description="answers asked for at once, which share a seed; the prompt is paid for once"),
+    ] = 1
+    batch: _Batch = False
     timeout_s: Annotated[float, Meta(gt=0, le=604_800, description="seconds that one answer may take")] = 600.0
 
 
@@ -135,6 +148,7 @@ class AnthropicSettings(HostedSettings):
 
     kind: Annotated[Literal["anthropic"], Meta(description="Claude, by Anthropic's API")] = "anthropic"
     api_key_env: Annotated[str, Meta(description="environment variable that holds the key")] = "ANTHROPIC_API_KEY"
+    batch: _Batch = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,15 +30,17 @@ class Reply:
 class Asked:
     """A request as it came in."""
 
+    method: str
     path: str
     headers: dict[str, str]
     body: Any
+    """From JSON; the bytes themselves where it is none."""
     at: float
     hung_up: asyncio.Event
 
 
 class StubServer:
-    """Answers each POST with what `script` makes of it and of its number, from 0."""
+    """Answers each request with what `script` makes of it and of its number, from 0."""
 
     def __init__(self) -> None:
         self.asked: list[Asked] = []
@@ -82,7 +84,9 @@ async def _read(reader: asyncio.StreamReader) -> Asked | None:
     first, *lines = head.strip().split("\r\n")
     headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
     body = await reader.readexactly(int(headers.get("content-length", "0")))
-    return Asked(first.split()[1], headers, json.loads(body or b"null"), time.monotonic(), asyncio.Event())
+    method, path, _ = first.split()
+    is_json = headers.get("content-type", "application/json") == "application/json"
+    return Asked(method, path, headers, json.loads(body or b"null") if is_json else body, time.monotonic(), asyncio.Event())
 
 
 def chat_reply(content: str | None, finish: str = "stop", **message: Any) -> Reply:
