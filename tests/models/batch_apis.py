@@ -47,8 +47,8 @@ class Batch:
 class Provider:
     """Makes batches; `answer` says what becomes of a row, by its body and its number in its batch.
 
-    A batch ends at the look after `looks`. What `trouble` holds for a step comes in place of the answer, or, where
-    `taken` names that step, after the request was taken all the same: a reply, or None to hang.
+    A batch ends at the look after `looks`, be it in a list. What `trouble` holds for a step comes in place of the
+    answer, or, where `taken` names that step, after the request was taken all the same: a reply, or None to hang.
     """
 
     def __init__(self) -> None:
@@ -87,6 +87,8 @@ class Provider:
         newest = self.batches[::-1]
         if found := re.search(rf"\b{after}=(\w+)", asked.path):
             newest = newest[[batch.id for batch in newest].index(found[1]) + 1 :]
+        for batch in newest[:2]:
+            batch.looks += 1
         return newest[:2], len(newest) > 2
 
     def lines(self, batch: Batch) -> list[bytes]:

@@ -1,6 +1,7 @@
 from collections.abc import AsyncIterator
 
 import pytest
+from openai_asking import KEY
 from stub_server import StubServer
 
 
@@ -10,3 +11,9 @@ async def stub() -> AsyncIterator[StubServer]:
     server = StubServer()
     async for running in server.run():
         yield running
+
+
+@pytest.fixture
+def openai_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key in the environment."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)

@@ -86,7 +86,9 @@ async def _read(reader: asyncio.StreamReader) -> Asked | None:
     body = await reader.readexactly(int(headers.get("content-length", "0")))
     method, path, _ = first.split()
     is_json = headers.get("content-type", "application/json") == "application/json"
-    return Asked(method, path, headers, json.loads(body or b"null") if is_json else body, time.monotonic(), asyncio.Event())
+    return Asked(
+        method, path, headers, json.loads(body or b"null") if is_json else body, time.monotonic(), asyncio.Event()
+    )
 
 
 def chat_reply(content: str | None, finish: str = "stop", **message: Any) -> Reply:
@@ -95,6 +97,30 @@ def chat_reply(content: str | None, finish: str = "stop", **message: Any) -> Rep
     return Reply({"choices": [choice], "usage": {"prompt_tokens": 7, "completion_tokens": 3}})
 
 
+def choices_reply(*contents: str | None, prompt_tokens: int = 7, completion_tokens: int = 30) -> Reply:
+    """Several chat answers at once."""
+    choices = [
+        {"index": index, "finish_reason": "stop", "message": {"role": "assistant", "content": content}}
+        for index, content in enumerate(contents)
+    ]
+    usage = {"prompt_tokens": prompt_tokens, "completion_tokens": completion_tokens}
+    return Reply({"choices": choices, "usage": usage})
+
+
 def error_reply(status: int, message: str, headers: dict[str, str] | None = None, **error: Any) -> Reply:
     """An error in OpenAI's form."""
     return Reply({"error": {"message": message, **error}}, status, headers or {})
+
+
+BROKEN = {
+    "reset": Reply(raw=b""),
+    "half-closed": Reply(raw=b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"),
+    "malformed": Reply(raw=b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{oh dear}"),
+    "html": Reply(raw=b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 4\r\n\r\n<oh>"),
+    "nothing": Reply({}),
+    "wrong-type": Reply({"choices": "none", "content": "none", "candidates": "none", "output": "none"}),
+    "nested": Reply(
+        raw=b'HTTP/1.1 200 OK\r\ncontent-length: 200010\r\n\r\n{"more": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+    ),
+}
+"""What is no answer of any API, by its kind."""

@@ -204,9 +204,7 @@ async def test_a_batch_that_this_key_does_not_see_is_not_submitted_again(api, pr
 
 
 @pytest.mark.parametrize("ending", ["expired", "missing", "malformed", "unreadable", "failed"])
-async def test_rows_without_an_answer_are_asked_for_in_a_further_batch(
-    api, provider, stub, notes, ending: str
-) -> None:
+async def test_rows_without_an_answer_are_asked_for_in_a_further_batch(api, provider, stub, notes, ending: str) -> None:
     broken = {
         "expired": provider.unasked("expired"),
         "missing": "",
@@ -384,3 +382,39 @@ async def test_greedy_answers_come_by_batches_too(api, provider, stub, notes) ->
     (answer,) = await api.ask(stub, notes, (0,), Sampling())
     assert answer.text == "answer to write f"
     assert provider.bodies[0]["temperature"] == 0
+
+
+async def test_several_answers_in_a_row_of_a_batch_are_shared_out_and_missing_ones_asked_for_again(
+    stub, notes, monkeypatch
+) -> None:
+    api = BATCH_APIS[0]
+    monkeypatch.setenv(api.variable, KEY)
+    provider = api.provider()
+    stub.script = provider
+    provider.answer = lambda body, number: provider.good("a", others=["b", "c", "d"][: body["n"] - 1 - (number == 0)])
+    found = await api.ask(stub, notes, tuple(range(8)), n_per_request=4)
+    assert sorted(each.index for each in found) == list(range(8))
+    assert [[row["body"]["n"] for row in batch.rows] for batch in provider.batches] == [[4, 4], [1]]
+
+
+@pytest.mark.parametrize(
+    ("error", "told", "batches"),
+    [
+        ({"code": "invalid_json_line", "message": "This line is not parseable", "line": 1}, "not parseable", 1),
+        ({"code": "model_not_found", "message": "no such model", "param": "model"}, "no such model", 1),
+        ({"code": "token_limit_exceeded", "message": "Enqueued token limit reached"}, "token limit reached", ROUNDS),
+        ({"code": None, "message": None}, "the batch batch_0 failed", 1),
+    ],
+)
+async def test_a_file_that_openai_does_not_accept_is_told_in_its_words(
+    stub, notes, monkeypatch, error, told, batches
+) -> None:
+    api = BATCH_APIS[0]
+    monkeypatch.setenv(api.variable, KEY)
+    provider = api.provider()
+    stub.script = provider
+    provider.failed = error
+    with pytest.raises((UserError, RunFailed), match=told):
+        await api.ask(stub, notes)
+    assert len(provider.batches) == batches
+    assert notes.read() == ()

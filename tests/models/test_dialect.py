@@ -4,7 +4,7 @@ import pytest
 
 from evalplus_run.models.dialect import Dialect
 
-SENT = {"max_tokens": 5, "temperature": 0, "stop": ["x"], "seed": 1}
+SENT = {"max_tokens": 5, "temperature": 0, "stop": ["x"], "seed": 1, "n": 4}
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,12 @@ SENT = {"max_tokens": 5, "temperature": 0, "stop": ["x"], "seed": 1}
         (None, "stopwords are not supported", None),
         (None, "This model doesn't support the stopSequences field: not supported", "stop"),
         (None, "Temperature is deprecated for this model", "temperature"),
+        ("n", "must be 1", "n"),
+        (None, "Invalid n value (currently only n = 1 is supported)", "n"),
+        (None, "'n' : number must be at most 1", "n"),
+        (None, "Only one completion choice is allowed", "n"),
+        (None, "cannot parse 'def f(n):\\n    return n' as a chat", None),
+        (None, "the prompt isn't allowed, nor is N/A", None),
     ],
 )
 def test_only_a_parameter_that_is_named_as_unsupported_is_given_up(
@@ -33,7 +39,7 @@ def test_what_was_learnt_holds_for_all_later_requests_and_is_told() -> None:
     dialect = Dialect()
     dialect.learn(SENT, "seed", "seed is not supported")
     dialect.learn(SENT, None, "Unsupported parameter: use max_completion_tokens, not max_tokens")
-    assert dialect.translate(SENT) == {"max_completion_tokens": 5, "temperature": 0, "stop": ["x"]}
+    assert dialect.translate(SENT) == {"max_completion_tokens": 5, "temperature": 0, "stop": ["x"], "n": 4}
     assert dialect.notes() == {
         "parameter seed": "not sent: seed is not supported",
         "parameter max_tokens": "sent as max_completion_tokens",
@@ -48,7 +54,7 @@ def test_a_parameter_is_given_up_once() -> None:
 
 def test_what_is_known_to_be_refused_is_not_even_tried() -> None:
     dialect = Dialect({"temperature": "its family takes none", "max_tokens": "known"})
-    assert dialect.translate(SENT) == {"max_completion_tokens": 5, "stop": ["x"], "seed": 1}
+    assert dialect.translate(SENT) == {"max_completion_tokens": 5, "stop": ["x"], "seed": 1, "n": 4}
     assert dialect.notes() == {
         "parameter temperature": "not sent: its family takes none",
         "parameter max_tokens": "sent as max_completion_tokens",

@@ -6,7 +6,7 @@ from contextlib import aclosing
 
 import pytest
 from hosted_apis import APIS, BEGUN, KEY, PROMPT, Api, prepared
-from stub_server import Reply, StubServer
+from stub_server import BROKEN, Reply, StubServer
 
 from evalplus_run.records import Message, Prompt, Request, RunFailed, Sampling, UserError
 
@@ -84,18 +84,7 @@ async def test_a_failing_server_is_asked_again_and_given_up_on_after_a_bounded_n
     assert len(stub.asked) == 6
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
-        Reply(raw=b""),
-        Reply(raw=b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"),
-        Reply(raw=b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{oh dear}"),
-        Reply(raw=b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 4\r\n\r\n<oh>"),
-        Reply({}),
-        Reply({"content": "none", "candidates": "none", "output": "none"}),
-    ],
-    ids=["reset", "half-closed", "malformed", "html", "nothing", "wrong-type"],
-)
+@pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
 async def test_a_broken_answer_is_asked_for_again(stub: StubServer, api: Api, broken: Reply) -> None:
     word = next(iter(api.finishes))
     stub.script = lambda asked, number: broken if number < 2 else api.reply("ok", "", word)
