@@ -24,21 +24,34 @@ NAMED = re.findall(r"^\| `evalplus-run (\w+) ", README, re.MULTILINE)
 
 PROGRAM = "def add(x, y):\n    return x + y\n"
 
+CHOICE = {"index": 0, "finish_reason": "stop", "text": PROGRAM, "message": {"content": f"```python\n{PROGRAM}```"}}
+ANSWER = {"choices": [CHOICE], "usage": {"prompt_tokens": 1, "completion_tokens": 1}}
+
 
 class Answers(BaseHTTPRequestHandler):
-    """Answers every request, chat or completion, with the same program."""
+    """Answers every request, chat or completion, alone or in a batch, with the same program."""
 
     protocol_version = "HTTP/1.1"
+    names: tuple[str, ...] = ()
+    """Of the rows of the last batch."""
 
     def do_POST(self):
-        self.rfile.read(int(self.headers["content-length"]))
-        choice = {
-            "index": 0,
-            "finish_reason": "stop",
-            "text": PROGRAM,
-            "message": {"content": f"```python\n{PROGRAM}```"},
-        }
-        body = json.dumps({"choices": [choice], "usage": {"prompt_tokens": 1, "completion_tokens": 1}}).encode()
+        asked = self.rfile.read(int(self.headers["content-length"]))
+        if self.path.endswith("/files"):
+            Answers.names = tuple(re.findall(r'"custom_id":"([^"]+)"', asked.decode()))
+            self.answer({"id": "file"})
+        elif self.path.endswith("/batches"):
+            self.answer({"id": "batch"})
+        else:
+            self.answer(ANSWER)
+
+    def do_GET(self):
+        rows = [{"custom_id": name, "response": {"status_code": 200, "body": ANSWER}} for name in self.names]
+        done = {"id": "batch", "status": "completed", "output_file_id": "file"}
+        self.answer(*(rows if self.path.endswith("/content") else [done]))
+
+    def answer(self, *rows):
+        body = b"\n".join(json.dumps(row).encode() for row in rows)
         self.send_response(200)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(body)))

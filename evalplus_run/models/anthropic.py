@@ -73,6 +73,10 @@ class Anthropic(Hosted[AnthropicSettings]):
         self.notes: BatchNotes | None = None
         self._pauses = pauses
 
+    def versions(self) -> Mapping[str, str]:
+        """As of all of them, and whether batches were used."""
+        return {**super().versions(), "batch": str(self.settings.batch).lower()}
+
     def _engine(self) -> str:
         import anthropic
 

@@ -66,46 +66,46 @@ class Batches:
         self._asked = frozenset(sample_id for request in requests for sample_id in _samples(request))
         self._left = set(self._asked)
         """Neither answered nor given up."""
+        self._out: list[Note] = []
+        """The batches that are waited for."""
         self._failures: list[AnswerFailed] = []
         self._why = "the provider gave no result for it"
         """What was last heard of an answer that is asked for again."""
 
     async def answers(self) -> AsyncGenerator[Completion, None]:
         """As `Model.complete` says. Batches of earlier commands come first; nothing of theirs is asked for again."""
-        out: list[Note] = []
         try:
-            await self._pick_up(out)
+            await self._pick_up()
             for _ in range(ROUNDS):
-                await self._submit(out)
-                while out:
-                    note, look = await self._desk.ended(out)
+                await self._submit()
+                while self._out:
+                    note, look = await self._desk.ended(self._out)
                     async for completion in self._collected(note, look):
                         yield completion
-                    out.remove(note)
                 if not self._left:
                     break
         finally:
-            if out:
-                names = ", ".join(note.batch_id for note in out)
+            if self._out:
+                names = ", ".join(note.batch_id for note in self._out)
                 logger.warning("still at the provider: batch %s; the same command again fetches the answers", names)
         self._failures += [AnswerFailed(self._why) for _ in self._left]
         if self._failures:
             raise RunFailed(report(self._failures))
 
-    async def _pick_up(self, out: list[Note]) -> None:
+    async def _pick_up(self) -> None:
         """The batches of earlier commands that hold some of the answers."""
         for note in self._notes.read():
             if note.under_way & self._left and (named := await self._desk.picked_up(note)):
                 for name, words in note.refused.items():
                     self._questions.asking.dialect.note(name, words)
-                out.append(named)
+                self._out.append(named)
 
-    async def _submit(self, out: list[Note]) -> None:
+    async def _submit(self) -> None:
         """Batches of all that is left and in none yet."""
-        under_way = {sample_id for note in out for sample_id in note.under_way}
+        under_way = {sample_id for note in self._out for sample_id in note.under_way}
         for rows in self._portions(self._groups(self._left - under_way)):
-            # One after the other: if the next cannot be submitted, those before are told of.
-            out.append(await self._submitted(rows))  # noqa: PERF401
+            # At once: should the next not be submitted, this one is told of.
+            self._out.append(await self._submitted(rows))
 
     def _groups(self, wanted: Collection[SampleId]) -> Iterator[Request]:
         for request in self._requests:
@@ -170,6 +170,7 @@ class Batches:
         if look.refusal:
             wrong = self._verdict_on_all(note, look.refusal)
         self._notes.put_away(note, self._asked)
+        self._out.remove(note)
         if wrong:
             raise wrong
 

@@ -49,6 +49,9 @@ async def fly_together(jobs: Iterable[Jobs], concurrency: int) -> AsyncGenerator
                     async with aclosing(job()) as completions:
                         async for completion in completions:
                             landed.put_nowait(completion)
+                            await room.acquire()
+                    # What comes next in this job's place has room already.
+                    room.release()
                 except Exception as error:
                     # The consumer hears of it later, and no other request goes out until then.
                     is_over = is_over or not isinstance(error, AnswerFailed)

@@ -82,7 +82,8 @@ class OpenAI:
         import openai
 
         notes = self._server.dialect.notes() if self._server else {}
-        return {"engine": f"openai {openai.__version__}", "base_url": self._url(), "thinking": self._thinking} | notes
+        told = {"engine": f"openai {openai.__version__}", "base_url": self._url(), "thinking": self._thinking}
+        return told | {"batch": str(self.settings.batch).lower()} | notes
 
     async def render(self, prompt: Prompt) -> Rendered:
         """The turns as they are sent; the server's template stays unknown."""

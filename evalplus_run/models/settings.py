@@ -42,9 +42,7 @@ class ReplaySettings:
 
 _Batch = Annotated[
     bool,
-    Meta(
-        description="by the provider's batches: cheaper, within a day; model.prices must hold their price then"
-    ),
+    Meta(description="by the provider's batches: cheaper, within a day; model.prices must hold their price then"),
 ]
 
 

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalplus_run.models.answers import cut, sample_seed, split_reasoning, stop_strings
-from evalplus_run.records import Prompt, Sampling
+from evalplus_run.models.answers import cut, in_groups, sample_seed, shares, split_reasoning, stop_strings
+from evalplus_run.records import Prompt, Request, Sampling
 
 SHORT = st.text(alphabet="ab\n", max_size=12)
 
@@ -62,3 +62,29 @@ def test_a_section_that_the_prompt_opened_and_the_model_opens_again_is_one() -> 
 def test_a_section_that_never_closes_leaves_no_answer() -> None:
     assert split_reasoning("a", opened=True) == ("a", "")
     assert split_reasoning("<think>a") == ("a", "")
+
+
+@given(st.sets(st.integers(0, 60)), st.integers(1, 9))
+def test_groups_hold_every_index_once_and_lie_within_spans_that_do_not_hang_on_what_is_missing(
+    indices: set[int], size: int
+) -> None:
+    request = Request(Prompt("A/0"), tuple(sorted(indices)))
+    groups = [group.indices for group in in_groups(request, size)]
+    assert [index for group in groups for index in group] == sorted(indices)
+    spans = [{index // size for index in group} for group in groups]
+    assert all(len(span) == 1 for span in spans)
+    assert len(set().union(*spans)) == len(spans)
+
+
+@given(st.integers(0, 10_000), st.lists(st.integers(0, 500), min_size=1, max_size=9))
+def test_shares_add_up_and_are_within_one_of_what_the_sizes_ask_for(total: int, sizes: list[int]) -> None:
+    given_out = shares(total, sizes)
+    weights = sizes if any(sizes) else [1] * len(sizes)
+    assert sum(share or 0 for share in given_out) == total
+    for share, weight in zip(given_out, weights, strict=True):
+        assert share is not None
+        assert abs(share - total * weight / sum(weights)) < 1
+
+
+def test_of_what_is_not_known_nobody_has_a_share() -> None:
+    assert shares(None, [3, 4]) == [None, None]

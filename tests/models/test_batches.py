@@ -287,7 +287,7 @@ async def test_a_refused_row_is_told_after_the_others(api, provider, stub, notes
 
 @pytest.mark.parametrize("status", [400, 401, 404])
 async def test_what_is_refused_to_all_stops_in_the_providers_words_and_without_the_key(
-    api, provider, stub, notes, status: int
+    api, provider, stub, notes, caplog, status: int
 ) -> None:
     provider.answer = lambda body, number: provider.bad(status, f"not for {KEY}")
     with pytest.raises(UserError, match=rf"\({status}\): not for \[key\]") as error:
@@ -295,6 +295,7 @@ async def test_what_is_refused_to_all_stops_in_the_providers_words_and_without_t
     assert KEY not in str(error.value)
     assert len(provider.batches) == 1
     assert notes.read() == ()
+    assert "still at the provider" not in caplog.text
 
 
 async def test_a_key_that_is_refused_stops_at_once_and_names_the_variable(api, provider, stub, notes) -> None:

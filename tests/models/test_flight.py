@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from evalplus_run.models.flight import AHEAD, PATIENCE, AnswerFailed, fly
+from evalplus_run.models.flight import AHEAD, PATIENCE, AnswerFailed, fly, fly_together
 from evalplus_run.records import Completion, RunFailed, UserError
 
 Answer = Callable[[], Coroutine[Any, Any, Completion]]
@@ -149,3 +149,53 @@ async def test_nothing_starts_after_what_the_user_can_mend_though_the_consumer_i
             async for _ in flight:
                 pass
     assert started == 0
+
+
+async def test_what_a_job_gave_before_it_failed_lands() -> None:
+    async def answers():
+        yield Completion("A/0", 0, "")
+        yield Completion("A/0", 1, "")
+        raise AnswerFailed("gone")
+
+    seen = []
+    with pytest.raises(RunFailed, match="1 answer could not be had"):
+        async for each in fly_together([answers], 2):
+            seen.append(each.index)  # noqa: PERF401
+    assert seen == [0, 1]
+
+
+async def test_jobs_of_several_answers_are_not_far_ahead_of_a_busy_consumer_either() -> None:
+    given = 0
+
+    async def answers():
+        nonlocal given
+        for index in range(3):
+            given += 1
+            yield Completion("A/0", index, "")
+
+    async with aclosing(fly_together([answers] * 100, 2)) as flight:
+        await anext(flight)
+        for _ in range(1000):
+            await asyncio.sleep(0)
+        assert given <= AHEAD * 2 + 1 + 2
+        assert len([each async for each in flight]) == 299
+
+
+async def test_failures_make_no_more_room_than_they_took() -> None:
+    given = 0
+
+    async def fails():
+        nonlocal given
+        given += 1
+        yield Completion("A/0", 0, "")
+        raise AnswerFailed("gone")
+
+    with pytest.raises(RunFailed):
+        async with aclosing(fly_together([fails] * 60, 2)) as flight:
+            for taken in range(1, 40):
+                await anext(flight)
+                for _ in range(50):
+                    await asyncio.sleep(0)
+                assert given - taken <= AHEAD * 2 + 2
+            async for _ in flight:
+                pass

@@ -56,6 +56,12 @@ async def test_the_models_error_reaches_the_caller(model: Replay) -> None:
         await anext(sample(model, PROMPTS, Sampling(n=3)))
 
 
+async def test_what_is_being_made_already_comes_before_all_else_and_nothing_comes_twice(model: Replay) -> None:
+    first = {("A/1", 1), ("A/2", 0), ("B/9", 0)}
+    found = [each.text async for each in sample(model, PROMPTS, Sampling(n=2), {("A/0", 0)}, None, first)]
+    assert found == ["1.1", "2.0", "0.1", "1.0", "2.1"]
+
+
 class Endless(Replay):
     """Tells when its stream is closed."""
 
