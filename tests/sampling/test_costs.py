@@ -102,6 +102,13 @@ def test_a_forecast_without_a_price_names_no_cost() -> None:
     assert "the cost is not known" in purse.words(forecast)
 
 
+def test_a_forecast_with_a_price_and_without_a_budget_names_the_cost_alone() -> None:
+    purse = Purse(PRICE)
+    words = purse.words(purse.forecast([Request(Prompt("A/0", text="c" * 400), (0,))], Sampling()))
+    assert "in the currency of model.prices" in words
+    assert "model.budget" not in words
+
+
 def test_the_end_of_the_budget_tells_what_was_paid_and_how_to_go_on() -> None:
     purse = Purse(PRICE, 0.5)
     purse.pay(answer(cost=0.4998))
