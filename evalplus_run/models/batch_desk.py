@@ -25,6 +25,9 @@ T = TypeVar("T")
 _PATIENT = 5
 """A server that is gone while nothing but time is lost is waited for so many times as long as for an answer."""
 
+_TIMED_OUT = (408, 409)
+"""What may have been taken though it was refused."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pauses:
@@ -63,7 +66,7 @@ class BatchDesk:
             try:
                 return await self.office.create(noted, lines)
             except Refused as refusal:
-                if refusal.status < 500:
+                if refusal.status < 500 and refusal.status not in _TIMED_OUT:
                     # It was surely not taken.
                     noted = replace(noted, begun=0.0)
                     self.notes.strike_out(noted)
