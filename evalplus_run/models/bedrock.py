@@ -130,7 +130,7 @@ class Bedrock(Hosted[BedrockSettings]):
             return await _in_thread(converse)
         except ClientError as error:
             raise _refusal(error) from None
-        except (HTTPClientError, ConnectionError, ResponseParserError) as error:
+        except (HTTPClientError, ConnectionError, ResponseParserError, RecursionError) as error:
             raise Transient(str(error)) from None
         except BotoCoreError as error:
             raise UserError(f"Bedrock cannot be asked ({error}): {_REMEDY}.") from None

@@ -101,7 +101,8 @@ class Purse:
         before = f" on top of {self._paid:.4f}" if self._paid else ""
         cost = f"at most about {forecast.cost:.4f}{before} in the currency of model.prices"
         is_short = self.budget is not None and self._paid + forecast.cost > self.budget
-        return f"forecast: {asked}, {tokens}, {cost}" + (f"; model.budget={self.budget:g} may end it" if is_short else "")
+        end = f"; model.budget={self.budget:g} may end it" if is_short else ""
+        return f"forecast: {asked}, {tokens}, {cost}{end}"
 
     def _cost(self, prompt_tokens: int, new_tokens: int) -> float | None:
         return None if self.price is None else _cost(self.price, prompt_tokens, new_tokens)
