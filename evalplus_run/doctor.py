@@ -29,6 +29,7 @@ _ENGINES = {
     "bedrock": "boto3",
     "llama_cpp": "xllamacpp",
     "transformers": "transformers",
+    "vllm": "vllm",
 }
 """Kinds of models and the module that each needs."""
 _KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "AWS_ACCESS_KEY_ID")

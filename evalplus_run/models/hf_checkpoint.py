@@ -1,11 +1,10 @@
-"""Where a checkpoint for transformers lies: a folder, a GGUF file, or one commit of a repository on the hub."""
+"""Where a checkpoint of the Hugging Face kind lies: a folder, a GGUF file, or one commit of a repository on the hub."""
 
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,11 @@ from typing import Any
 from evalplus_run.files import user_path
 from evalplus_run.models.gguf import ensure_gguf, sha256_of
 from evalplus_run.models.presets import PRESETS
-from evalplus_run.models.settings import TransformersSettings
+from evalplus_run.models.settings import CheckpointSettings, TransformersSettings
 from evalplus_run.records import UserError
 
 _READ = (".json", ".safetensors", ".bin", ".model", ".txt", ".jinja", ".tiktoken")
-"""Endings of the files of a folder that transformers may read."""
+"""Endings of the files of a folder that may be read."""
 _WORDS = 400
 
 
@@ -29,8 +28,14 @@ class Checkpoint:
     """A folder, or a repository's name."""
     arguments: Mapping[str, str]
 
+    @property
+    def file_or_folder(self) -> str:
+        """The GGUF file, or what holds the weights."""
+        file = self.arguments.get("gguf_file")
+        return str(Path(self.place) / file) if file else self.place
 
-def content_of(settings: TransformersSettings) -> Mapping[str, str]:
+
+def content_of(settings: CheckpointSettings) -> Mapping[str, str]:
     """What tells one content from another: the commit on the hub, or the hash of the files. Raises UserError.
 
     Of the hub, only the configuration is fetched; of a preset, nothing.
@@ -45,7 +50,7 @@ def content_of(settings: TransformersSettings) -> Mapping[str, str]:
 
 
 def find_checkpoint(
-    settings: TransformersSettings, content: Mapping[str, str], stop: threading.Event | None = None
+    settings: CheckpointSettings, content: Mapping[str, str], stop: threading.Event | None = None
 ) -> Checkpoint:
     """The checkpoint of that content; a preset's file is fetched. Raises UserError.
 
@@ -62,10 +67,40 @@ def find_checkpoint(
     return Checkpoint(str(file.parent), {"gguf_file": file.name})
 
 
+def fetch_whole(checkpoint: Checkpoint) -> Checkpoint:
+    """As a folder: all files of a commit on the hub are fetched; others are there. Raises UserError."""
+    if "revision" not in checkpoint.arguments:
+        return checkpoint
+    weights = ("*.safetensors", "*.bin")
+    for wanted in weights:
+        folder = _fetch(checkpoint, [*(f"*{ending}" for ending in _READ if f"*{ending}" not in weights), wanted])
+        if any(folder.rglob(wanted)):
+            break
+    return Checkpoint(str(folder), {})
+
+
+def _fetch(checkpoint: Checkpoint, wanted: Sequence[str]) -> Path:
+    from huggingface_hub import snapshot_download
+
+    try:
+        fetched = snapshot_download(
+            checkpoint.place,
+            revision=checkpoint.arguments["revision"],
+            allow_patterns=list(wanted),
+            # Llama's own format, beside the same weights.
+            ignore_patterns=["original/*"],
+        )
+    except Exception as error:
+        raise UserError(f"{checkpoint.place} cannot be fetched from the hub ({_first_line(error)}).") from error
+    return Path(fetched)
+
+
 def load_tokenizer(checkpoint: Checkpoint) -> Any:
     """Raises UserError with transformers' own words."""
     from transformers import AutoTokenizer
+    from transformers.utils import logging
 
+    logging.set_verbosity_error()
     try:
         return AutoTokenizer.from_pretrained(checkpoint.place, trust_remote_code=False, **checkpoint.arguments)
     except Exception as error:
@@ -96,30 +131,28 @@ def load_weights(checkpoint: Checkpoint, settings: TransformersSettings) -> Any:
 
 
 def adapter_folder(path: str) -> Path:
-    """The folder of a LoRA adapter. Raises UserError where it is none, or peft is not installed."""
+    """The folder of a LoRA adapter. Raises UserError where it is none."""
     folder = user_path(path)
     if not (folder / "adapter_config.json").is_file():
         raise UserError(f"model.adapter={path} holds no adapter_config.json: name the folder of a LoRA adapter.")
-    if importlib.util.find_spec("peft") is None:
-        raise UserError("peft is not installed, which model.adapter needs: pip install peft")
     return folder
 
 
 def hash_of_folder(folder: Path) -> str:
-    """Over the names and contents of the files that transformers may read."""
+    """Over the names and contents of the files that may be read."""
     files = sorted(file for file in folder.iterdir() if file.suffix in _READ and file.is_file())
     lines = [f"{file.name} {sha256_of(file)}\n" for file in files]
     return hashlib.sha256("".join(lines).encode(errors="surrogateescape")).hexdigest()
 
 
-def _source(settings: TransformersSettings) -> str:
+def _source(settings: CheckpointSettings) -> str:
     source = settings.path or settings.name
     if not source:
         raise UserError("model.name is empty: name a model of the hub, or set model.path to a folder or a GGUF file.")
     return source
 
 
-def _is_on_the_hub(settings: TransformersSettings) -> bool:
+def _is_on_the_hub(settings: CheckpointSettings) -> bool:
     return not settings.path and settings.name not in PRESETS
 
 

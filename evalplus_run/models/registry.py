@@ -16,6 +16,7 @@ from evalplus_run.models.settings import (
     OpenAISettings,
     ReplaySettings,
     TransformersSettings,
+    VllmSettings,
 )
 from evalplus_run.records import UserError
 
@@ -27,6 +28,7 @@ SETTINGS: Mapping[str, type] = {
     "bedrock": BedrockSettings,
     "llama_cpp": LlamaCppSettings,
     "transformers": TransformersSettings,
+    "vllm": VllmSettings,
 }
 """The settings' class of each kind of model."""
 
@@ -38,6 +40,7 @@ _CLASSES: Mapping[str, str] = {
     "bedrock": "Bedrock",
     "llama_cpp": "LlamaCpp",
     "transformers": "Transformers",
+    "vllm": "Vllm",
 }
 """The class in the module of a kind's name."""
 
@@ -48,6 +51,7 @@ _NEEDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "bedrock": ("bedrock", ("boto3", "tenacity")),
     "llama_cpp": ("llama-cpp", ("xllamacpp", "openai", "tenacity")),
     "transformers": ("transformers", ("torch", "transformers", "accelerate")),
+    "vllm": ("vllm", ("vllm", "transformers")),
 }
 """The extra of a kind of model, and the modules it brings."""
 

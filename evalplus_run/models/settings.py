@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
@@ -188,21 +189,36 @@ class LlamaCppSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TransformersSettings:
-    """Settings of the model `transformers`."""
+class CheckpointSettings:
+    """What is set alike for every engine that takes a checkpoint of the Hugging Face kind."""
 
-    kind: Annotated[Literal["transformers"], Meta(description="transformers in this process, on GPUs or cores")] = (
-        "transformers"
-    )
+    kind: str
     name: Annotated[str, Meta(description="model of the hub, or a preset's name; with `path`, the name shown")] = ""
     revision: Annotated[str, Meta(description="branch, tag or commit on the hub; empty: the newest")] = ""
-    concurrency: Annotated[
-        int, Meta(ge=1, le=65_536, description="answers in a batch at most; halved where memory is short")
-    ] = 32
     path: Annotated[str, Meta(description="folder of a checkpoint, or GGUF file; empty: what `name` names")] = ""
     dtype: Annotated[
         Literal["auto", "bfloat16", "float16", "float32"], Meta(description="of the weights; auto: the checkpoint's")
     ] = "auto"
+    adapter: Annotated[str, Meta(description="folder of a LoRA adapter")] = ""
+    chat_template: Annotated[str, Meta(description="Jinja file in place of the checkpoint's own template")] = ""
+    thinking_tokens: ThinkingTokens = _THINKING_TOKENS
+
+    @property
+    def shown_name(self) -> str:
+        """The name, or the file's or the folder's."""
+        return self.name or Path(self.path).name.removesuffix(".gguf")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransformersSettings(CheckpointSettings):
+    """Settings of the model `transformers`; an adapter needs peft."""
+
+    kind: Annotated[Literal["transformers"], Meta(description="transformers in this process, on GPUs or cores")] = (
+        "transformers"
+    )
+    concurrency: Annotated[
+        int, Meta(ge=1, le=65_536, description="answers in a batch at most; halved where memory is short")
+    ] = 32
     device_map: Annotated[
         str, Meta(description="auto: all GPUs, or the cores where there are none; cpu, cuda:1, balanced, …")
     ] = "auto"
@@ -210,6 +226,28 @@ class TransformersSettings:
         Mapping[str, Any],
         Meta(description="quantization_config, passed on, as in {quant_method: bitsandbytes, load_in_4bit: true}"),
     ] = field(default_factory=dict)
-    adapter: Annotated[str, Meta(description="folder of a LoRA adapter; needs peft")] = ""
-    chat_template: Annotated[str, Meta(description="Jinja file in place of the checkpoint's own template")] = ""
-    thinking_tokens: ThinkingTokens = _THINKING_TOKENS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VllmSettings(CheckpointSettings):
+    """Settings of the model `vllm`."""
+
+    kind: Annotated[Literal["vllm"], Meta(description="vLLM on this machine, on GPUs or cores")] = "vllm"
+    concurrency: Annotated[
+        int, Meta(ge=0, le=65_536, description="answers in a batch at most (max_num_seqs); 0: vLLM's own choice")
+    ] = 0
+    quantization: Annotated[str, Meta(description="vLLM's name of a way, as fp8; empty: the checkpoint's own")] = ""
+    tensor_parallel: Annotated[int, Meta(ge=1, le=4096, description="GPUs that each layer is shared out to")] = 1
+    data_parallel: Annotated[int, Meta(ge=1, le=4096, description="copies of the model, each with its answers")] = 1
+    max_model_len: Annotated[
+        int,
+        Meta(ge=0, le=1 << 24, description="tokens for an answer with its prompt; 0: what model and memory do"),
+    ] = 0
+    gpu_memory_utilization: Annotated[
+        float,
+        Meta(ge=0, le=1, description="share of each GPU's memory; 0: vLLM's own. On cores: of the machine's; 0: half"),
+    ] = 0.0
+    engine_args: Annotated[
+        Mapping[str, Any],
+        Meta(description="further arguments of vLLM's engine, as in {enforce_eager: true}; these win over ours"),
+    ] = field(default_factory=dict)
