@@ -16,6 +16,7 @@ import signal
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from multiprocessing import resource_tracker
 from typing import Any
@@ -37,7 +38,12 @@ def main() -> None:
     def tell(row: Mapping[str, Any]) -> None:
         answers.write(json.dumps(row) + "\n")
 
-    asyncio.run(_serve(json.loads(sys.stdin.buffer.readline()), tell))
+    try:
+        asyncio.run(_serve(json.loads(sys.stdin.buffer.readline()), tell))
+    except BaseException:
+        traceback.print_exc()
+        # Python would end in an orderly way first, and wait for the thread that reads.
+        os._exit(1)
 
 
 async def _serve(order: Mapping[str, Any], tell: Tell) -> None:
