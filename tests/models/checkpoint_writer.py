@@ -36,6 +36,7 @@ def tiny_checkpoint(
     add_bos: bool = True,
     context: int = 4096,
     endless: bool = False,
+    hidden: int = 32,
     **recommended: Any,
 ) -> Path:
     """A folder as `save_pretrained` leaves it; `recommended` goes into its generation settings.
@@ -52,7 +53,7 @@ def tiny_checkpoint(
     model = LlamaForCausalLM(
         LlamaConfig(
             vocab_size=len(tokenizer),
-            hidden_size=32,
+            hidden_size=hidden,
             intermediate_size=64,
             num_hidden_layers=2,
             num_attention_heads=2,

@@ -32,6 +32,7 @@ def test_a_model_is_built_from_its_settings_alone(kind: str) -> None:
         ("google", "google.genai"),
         ("bedrock", "boto3"),
         ("transformers", "torch"),
+        ("vllm", "vllm"),
     ],
 )
 def test_a_missing_extra_is_named_with_its_remedy(monkeypatch: pytest.MonkeyPatch, kind: str, module: str) -> None:
@@ -48,5 +49,5 @@ def test_a_module_of_a_package_that_is_not_there_is_not_installed() -> None:
 def test_the_registry_loads_no_engine_and_no_client() -> None:
     program = "import evalplus_run.models.registry, sys; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"anthropic", "google.genai", "boto3", "httpx2", "torch", "transformers"} & set(loaded)
+    assert not {"anthropic", "google.genai", "boto3", "httpx2", "torch", "transformers", "vllm"} & set(loaded)
     assert not {"openai", "tenacity", "xllamacpp", "rich", "asyncio", "evalplus_run.models.openai"} & set(loaded)
