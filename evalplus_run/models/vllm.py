@@ -41,6 +41,8 @@ class Vllm:
     def __init__(self, settings: VllmSettings) -> None:
         self.settings = settings
         self.chat = self.prefills = True
+        self.arguments: Mapping[str, Any] = {}
+        """Of vLLM's engine; after `start`."""
         self._prompts: HfPrompts | None = None
         self._child: VllmChild | None = None
 
@@ -53,7 +55,8 @@ class Vllm:
             stop.set()
         self._prompts = HfPrompts(await asyncio.to_thread(load_tokenizer, checkpoint), self.settings, thinking)
         self.chat, self.prefills = self._prompts.chat, self._prompts.prefills
-        self._child = await VllmChild.launch(self._arguments(checkpoint), self._adapter)
+        self.arguments = self._arguments(checkpoint)
+        self._child = await VllmChild.launch(self.arguments, self._adapter)
 
     def _find(self, stop: threading.Event) -> Checkpoint:
         return fetch_whole(find_checkpoint(self.settings, self._content, stop))
@@ -122,14 +125,18 @@ class Vllm:
         tokens are all but equally likely the choice between them may differ from run to run, greedy or not.
         """
         prompts, child = self._started()
-        asked = [self._asked(request, sampling) for request in requests]
+        asked = [self.asked(request, sampling) for request in requests]
         prompts.room.tell()
         async with aclosing(child.answers(asked, _parameters(sampling))) as answers:
             async for answer in answers:
                 request = requests[answer["place"]]
                 yield self._completion(request.prompt, len(asked[answer["place"]]["ids"]), sampling, answer)
 
-    def _asked(self, request: Request, sampling: Sampling) -> Mapping[str, Any]:
+    def asked(self, request: Request, sampling: Sampling) -> Mapping[str, Any]:
+        """What the engine is handed for a request: token ids, limit, stop strings and tokens, (index, seed) each.
+
+        Raises UserError where it does not fit into the context.
+        """
         prompts, _ = self._started()
         prompt = request.prompt
         ids = prompts.render(prompt).token_ids or ()

@@ -25,7 +25,7 @@ _LONGEST_LINE = 1 << 28
 _LOG = 1 << 20
 _CAUSE = re.compile(r"\bERROR\b.*?\] *(\w*(?:Error|Exception): .+)")
 _VAGUE = "Engine core initialization failed"
-_ENVIRONMENT = {
+ENVIRONMENT = {
     "VLLM_NO_USAGE_STATS": "1",
     "VLLM_DO_NOT_TRACK": "1",
     "VLLM_LOGGING_COLOR": "0",
@@ -33,6 +33,7 @@ _ENVIRONMENT = {
     # All files are there before it starts.
     "HF_HUB_OFFLINE": "1",
 }
+"""What its processes are told besides."""
 
 
 class VllmChild(EngineChild):
@@ -54,7 +55,7 @@ class VllmChild(EngineChild):
         """Start it and wait until the model is loaded. Raises UserError with vLLM's own words."""
         # For sockets and whatever else it leaves; the names of sockets may not be long.
         folder = tempfile.mkdtemp(prefix="vllm")
-        environment = {**_ENVIRONMENT, "TMPDIR": folder}
+        environment = {**ENVIRONMENT, "TMPDIR": folder}
         child = await cls.spawn([sys.executable, "-P", str(_SCRIPT)], environment, limit=_LONGEST_LINE)
         child._folder = folder
         try:

@@ -131,7 +131,7 @@ async def test_a_second_model_starts_once_the_first_is_closed_and_thinks_before_
     path = tiny_checkpoint(tmp_path / "hybrid", chat_template=HYBRID, hidden=64, context=4096)
     async with running(path, dtype="float32", thinking_tokens=1024) as model:
         assert not model.prefills
-        asked = model._asked(Request(Prompt("A/0", messages=CHAT.messages, stop=("a",)), (0,)), Sampling(max_tokens=8))
+        asked = model.asked(Request(Prompt("A/0", messages=CHAT.messages, stop=("a",)), (0,)), Sampling(max_tokens=8))
         assert (asked["stop"], asked["max_tokens"]) == ((), 8 + 1024)
 
 
