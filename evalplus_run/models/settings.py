@@ -199,7 +199,7 @@ class CheckpointSettings:
     dtype: Annotated[
         Literal["auto", "bfloat16", "float16", "float32"], Meta(description="of the weights; auto: the checkpoint's")
     ] = "auto"
-    adapter: Annotated[str, Meta(description="folder of a LoRA adapter")] = ""
+    adapter: Annotated[str, Meta(description="folder of a LoRA adapter; with transformers it needs peft")] = ""
     chat_template: Annotated[str, Meta(description="Jinja file in place of the checkpoint's own template")] = ""
     thinking_tokens: ThinkingTokens = _THINKING_TOKENS
 
@@ -211,7 +211,7 @@ class CheckpointSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransformersSettings(CheckpointSettings):
-    """Settings of the model `transformers`; an adapter needs peft."""
+    """Settings of the model `transformers`."""
 
     kind: Annotated[Literal["transformers"], Meta(description="transformers in this process, on GPUs or cores")] = (
         "transformers"

@@ -148,7 +148,8 @@ async def _draw(
     tuned = LoRARequest("adapter", 1, adapter) if adapter else None
     name = "-".join(map(str, sample.values()))
     made = None
-    async for output in engine.generate({"prompt_token_ids": prompt["ids"]}, params, name, lora_request=tuned):
+    given = {"type": "token", "prompt_token_ids": prompt["ids"]}
+    async for output in engine.generate(given, params, name, lora_request=tuned):
         made = output.outputs[0]
     if made is None:
         raise RuntimeError("vLLM gave no output for a prompt")

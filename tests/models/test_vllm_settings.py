@@ -1,6 +1,9 @@
 """What vLLM is told and what tells its samples apart, without an engine."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -129,3 +132,30 @@ def test_a_checkpoint_that_is_none_is_refused(
 def test_a_folder_that_is_no_adapter_is_refused(checkpoint: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"holds no adapter_config\.json"):
         identity(checkpoint, adapter=str(tmp_path))
+
+
+FETCH = """
+import sys
+from evalplus_run.models.hf_checkpoint import content_of, fetch_whole, find_checkpoint
+from evalplus_run.models.settings import VllmSettings
+settings = VllmSettings(name=sys.argv[1])
+print(fetch_whole(find_checkpoint(settings, content_of(settings))).file_or_folder)
+"""
+
+
+@pytest.mark.parametrize("weights", ["model.safetensors", "pytorch_model.bin"])
+def test_a_model_of_the_hub_is_handed_over_as_the_folder_of_its_commit(tmp_path: Path, weights: str) -> None:
+    pytest.importorskip("huggingface_hub", reason="the extra vllm is not installed")
+    commit = "0123456789" * 4
+    repository = tmp_path / "models--me--tiny"
+    snapshot = repository / "snapshots" / commit
+    snapshot.mkdir(parents=True)
+    for name in ("config.json", weights):
+        (snapshot / name).write_text("{}")
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text(commit)
+    environment = {**os.environ, "HF_HUB_CACHE": str(tmp_path), "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", FETCH, "me/tiny"], env=environment, capture_output=True, text=True, check=True
+    )
+    assert Path(done.stdout.strip()) == snapshot
