@@ -11,6 +11,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, get_args
 
+import msgspec
+
+from evalplus_run import json_text
+from evalplus_run.files import read_whole, reason
 from evalplus_run.models.answers import cut, sample_seed, split_reasoning, stop_strings
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.hf_checkpoint import (
@@ -26,6 +30,14 @@ from evalplus_run.models.settings import VllmSettings
 from evalplus_run.models.vllm_child import VllmChild
 from evalplus_run.records import Completion, FinishReason, Prompt, Rendered, Request, Sampling, UserError
 
+
+class _Adapter(msgspec.Struct):
+    """`adapter_config.json`, as far as it is looked at."""
+
+    r: int = 8
+
+
+_ADAPTER = msgspec.json.Decoder(_Adapter)
 _RANKS = (8, 16, 32, 64, 128, 256, 320, 512)
 """Those of LoRA adapters that vLLM reserves room for."""
 
@@ -207,5 +219,9 @@ def _finish_reason(given: str | None) -> FinishReason:
 
 
 def _for_adapter(folder: Path) -> Mapping[str, Any]:
-    rank = json.loads((folder / "adapter_config.json").read_text()).get("r", _RANKS[0])
+    path = folder / "adapter_config.json"
+    try:
+        rank = json_text.decode_as(read_whole(path), _ADAPTER).r
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path} is no configuration of a LoRA adapter ({reason(error)}).") from error
     return {"enable_lora": True, "max_lora_rank": next((room for room in _RANKS if room >= rank), rank)}

@@ -107,6 +107,13 @@ def test_room_is_reserved_for_an_adapters_rank(adapter: Path, rank: int, room: i
     assert _for_adapter(adapter) == {"enable_lora": True, "max_lora_rank": room}
 
 
+@pytest.mark.parametrize("content", ["{", '{"r": "many"}', "[]"])
+def test_a_broken_configuration_of_an_adapter_is_named(adapter: Path, content: str) -> None:
+    (adapter / "adapter_config.json").write_text(content)
+    with pytest.raises(UserError, match=r"adapter_config\.json is no configuration of a LoRA adapter \(.+\)\."):
+        _for_adapter(adapter)
+
+
 def test_every_way_of_sampling_is_told_and_greedy_draws_nothing() -> None:
     sampling = Sampling(temperature=0.8, top_p=0.9, top_k=40, min_p=0.1)
     assert _parameters(sampling) == {"temperature": 0.8, "top_p": 0.9, "top_k": 40, "min_p": 0.1}
