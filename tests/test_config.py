@@ -135,3 +135,13 @@ def test_stop_strings_read_newline_and_tab():
 def test_the_defaults_make_a_configuration_that_parses():
     raw = {name: config.defaults_of(kind) for name, kind in config.GROUPS.items()}
     assert config.parse(raw) == config.parse({})
+
+
+def test_a_key_that_several_kinds_of_models_have_takes_the_same_in_all_of_them():
+    # A value is read before the kind is known.
+    kinds = {}
+    for kind in config.MODEL_SETTINGS:
+        for key in config.model_keys(kind):
+            if key.path != "model.kind":
+                kinds.setdefault(key.path, set()).add(config.accepts_text(key))
+    assert {path for path, found in kinds.items() if len(found) > 1} == set()

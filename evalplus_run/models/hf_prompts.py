@@ -20,7 +20,7 @@ def checkpoint_identity(settings: CheckpointSettings, content: Mapping[str, str]
     The name, the commit or the hash of the files (`content`), and what changes the weights, the prompt or the
     length. Raises UserError.
     """
-    own, adapter = settings.chat_template, settings.adapter
+    own, adapter, quantization = settings.chat_template, settings.adapter, settings.quantization
     template = own_template(own) if own else template_in(settings.path or settings.name, content.get("commit"))
     return {
         "kind": settings.kind,
@@ -28,6 +28,7 @@ def checkpoint_identity(settings: CheckpointSettings, content: Mapping[str, str]
         "revision": settings.revision,
         "dtype": settings.dtype,
         **content,
+        **({"quantization": str(sorted(quantization.items()))} if quantization else {}),
         **({"adapter_sha256": hash_of_folder(adapter_folder(adapter))} if adapter else {}),
         **template_identity(template, settings),
     }

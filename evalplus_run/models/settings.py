@@ -199,6 +199,10 @@ class CheckpointSettings:
     dtype: Annotated[
         Literal["auto", "bfloat16", "float16", "float32"], Meta(description="of the weights; auto: the checkpoint's")
     ] = "auto"
+    quantization: Annotated[
+        Mapping[str, Any],
+        Meta(description="quantization_config, passed on, as in {quant_method: bitsandbytes, load_in_4bit: true}"),
+    ] = field(default_factory=dict)
     adapter: Annotated[str, Meta(description="folder of a LoRA adapter; with transformers it needs peft")] = ""
     chat_template: Annotated[str, Meta(description="Jinja file in place of the checkpoint's own template")] = ""
     thinking_tokens: ThinkingTokens = _THINKING_TOKENS
@@ -222,10 +226,6 @@ class TransformersSettings(CheckpointSettings):
     device_map: Annotated[
         str, Meta(description="auto: all GPUs, or the cores where there are none; cpu, cuda:1, balanced, …")
     ] = "auto"
-    quantization: Annotated[
-        Mapping[str, Any],
-        Meta(description="quantization_config, passed on, as in {quant_method: bitsandbytes, load_in_4bit: true}"),
-    ] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,7 +236,6 @@ class VllmSettings(CheckpointSettings):
     concurrency: Annotated[
         int, Meta(ge=0, le=65_536, description="answers in a batch at most (max_num_seqs); 0: vLLM's own choice")
     ] = 0
-    quantization: Annotated[str, Meta(description="vLLM's name of a way, as fp8; empty: the checkpoint's own")] = ""
     tensor_parallel: Annotated[int, Meta(ge=1, le=4096, description="GPUs that each layer is shared out to")] = 1
     data_parallel: Annotated[int, Meta(ge=1, le=4096, description="copies of the model, each with its answers")] = 1
     max_model_len: Annotated[

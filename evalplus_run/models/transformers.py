@@ -18,7 +18,13 @@ from evalplus_run.models.answers import cut, sample_seed, split_reasoning, stop_
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.environment import SHORT_SPIN
 from evalplus_run.models.hf_batches import Batches
-from evalplus_run.models.hf_checkpoint import content_of, find_checkpoint, load_tokenizer, load_weights
+from evalplus_run.models.hf_checkpoint import (
+    adapter_folder,
+    content_of,
+    find_checkpoint,
+    load_tokenizer,
+    load_weights,
+)
 from evalplus_run.models.hf_prompts import HfPrompts, checkpoint_identity
 from evalplus_run.models.hf_rows import Reader, Row
 from evalplus_run.models.settings import TransformersSettings
@@ -49,8 +55,10 @@ class Transformers:
         self._prompts: HfPrompts | None = None
         self._model: Any = None
         self._batches: Batches | None = None
-        if settings.adapter and importlib.util.find_spec("peft") is None:
-            raise UserError("peft is not installed, which model.adapter needs: pip install peft")
+        if settings.adapter:
+            adapter_folder(settings.adapter)
+            if importlib.util.find_spec("peft") is None:
+                raise UserError("peft is not installed, which model.adapter needs: pip install peft")
 
     async def start(self, thinking: Thinking = "auto") -> None:
         """Fetch what is not there, load it, and learn what its template makes of thinking."""
@@ -80,11 +88,7 @@ class Transformers:
 
     def identity(self) -> Mapping[str, str]:
         """The name, the commit or the hash of the files, and what changes the weights, the prompt or the length."""
-        quantization = self.settings.quantization
-        return {
-            **checkpoint_identity(self.settings, self._content),
-            **({"quantization": str(sorted(quantization.items()))} if quantization else {}),
-        }
+        return checkpoint_identity(self.settings, self._content)
 
     def versions(self) -> Mapping[str, str]:
         """The engine, the model as it was loaded, and what became of thinking, the prefill and the batches."""

@@ -84,8 +84,10 @@ class Vllm:
     def _arguments(self, checkpoint: Checkpoint) -> Mapping[str, Any]:
         """Of vLLM's engine; where nothing is set, it chooses."""
         settings = self.settings
+        quantization = dict(settings.quantization)
         chosen = {
-            "quantization": settings.quantization,
+            "quantization": quantization.pop("quant_method", ""),
+            "quantization_config": quantization,
             "max_num_seqs": settings.concurrency,
             "gpu_memory_utilization": settings.gpu_memory_utilization,
         }
@@ -109,7 +111,6 @@ class Vllm:
         settings = self.settings
         return {
             **checkpoint_identity(settings, self._content),
-            **({"quantization": settings.quantization} if settings.quantization else {}),
             **({"engine_args": json.dumps(settings.engine_args, sort_keys=True)} if settings.engine_args else {}),
         }
 

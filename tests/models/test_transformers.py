@@ -238,7 +238,7 @@ async def test_a_template_that_refuses_the_turns_is_quoted(tmp_path: Path) -> No
 async def test_greedy_answers_in_padded_batches_are_those_of_a_plain_loop_over_one_prompt(tiny: Path) -> None:
     async with running(tiny, concurrency=8) as model:
         found = await answers(model, texts(12), Sampling(max_tokens=40))
-        reader = model._started().reader
+        reader = model._started()[1].reader
         for request in texts(12):
             ids = (await model.render(request.prompt)).token_ids or ()
             by_hand = greedy_by_hand(model, ids, 40)
@@ -316,8 +316,8 @@ async def test_a_stop_string_of_several_tokens_ends_generation_where_it_is_compl
 
 async def test_a_stop_string_that_is_a_token_of_its_own_ends_an_answer(tiny: Path) -> None:
     async with running(tiny) as model:
-        row = (await model._rows(Request(Prompt("A/0", text="x", stop=("<|im_end|>", "y")), (0,)), Sampling()))[0]
-        ids = model._tokenizer.convert_tokens_to_ids(["<|im_end|>", "</s>"])
+        row = model._rows(Request(Prompt("A/0", text="x", stop=("<|im_end|>", "y")), (0,)), Sampling())[0]
+        ids = model._started()[0]._tokenizer.convert_tokens_to_ids(["<|im_end|>", "</s>"])
     assert row.ends == {*ids}
 
 

@@ -1,6 +1,5 @@
 """vLLM itself, on a checkpoint of two random layers whose tokens are bytes."""
 
-import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator
@@ -154,9 +153,8 @@ def descendants(pid: int) -> list[int]:
 
 async def test_what_vllm_cannot_load_is_told_in_its_own_words_on_one_line(tiny: Path) -> None:
     with pytest.raises(UserError, match=r"^vLLM cannot load the model: .*quantization.*$"):
-        async with running(tiny, quantization="no_such_way"):
+        async with running(tiny, quantization={"quant_method": "no_such_way"}):
             pass
     with pytest.raises(UserError, match=r"^vLLM cannot load the model: .*[Mm]emory.*$"):
         async with running(tiny, engine_args={"kv_cache_memory_bytes": 1 << 50}):
             pass
-    await asyncio.sleep(0)

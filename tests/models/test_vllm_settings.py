@@ -47,7 +47,8 @@ def test_the_identity_is_known_without_loading_and_follows_the_files(checkpoint:
 
 
 @pytest.mark.parametrize(
-    "settings", [{"dtype": "float32"}, {"quantization": "fp8"}, {"engine_args": {"kv_cache_dtype": "fp8"}}]
+    "settings",
+    [{"dtype": "float32"}, {"quantization": {"quant_method": "fp8"}}, {"engine_args": {"kv_cache_dtype": "fp8"}}],
 )
 def test_what_moves_the_samples_moves_the_identity(checkpoint: Path, settings: dict[str, Any]) -> None:
     assert identity(checkpoint, **settings) != identity(checkpoint)
@@ -76,14 +77,17 @@ def test_how_it_is_shared_out_does_not_move_the_identity(checkpoint: Path, key: 
 
 def test_what_is_not_set_is_left_to_the_engine(checkpoint: Path) -> None:
     told = arguments(checkpoint)
-    assert not {"quantization", "max_num_seqs", "gpu_memory_utilization", "enable_lora"} & told.keys()
+    assert (
+        not {"quantization", "quantization_config", "max_num_seqs", "gpu_memory_utilization", "enable_lora"}
+        & told.keys()
+    )
     assert (told["max_model_len"], told["enable_prefix_caching"]) == (-1, True)
 
 
 def test_what_is_set_is_passed_on_and_further_arguments_win(checkpoint: Path) -> None:
     told = arguments(
         checkpoint,
-        quantization="fp8",
+        quantization={"quant_method": "fp8", "ignore": ["lm_head"]},
         concurrency=7,
         gpu_memory_utilization=0.5,
         max_model_len=99,
@@ -92,6 +96,7 @@ def test_what_is_set_is_passed_on_and_further_arguments_win(checkpoint: Path) ->
         engine_args={"enable_prefix_caching": False, "enforce_eager": True},
     )
     assert (told["quantization"], told["max_num_seqs"], told["gpu_memory_utilization"]) == ("fp8", 7, 0.5)
+    assert told["quantization_config"] == {"ignore": ["lm_head"]}
     assert (told["max_model_len"], told["tensor_parallel_size"], told["data_parallel_size"]) == (99, 2, 3)
     assert (told["enable_prefix_caching"], told["enforce_eager"]) == (False, True)
 
