@@ -10,7 +10,7 @@ from evalplus_run.models.chat_template import own_template, template_hash, templ
 from evalplus_run.models.hf_checkpoint import adapter_folder, hash_of_folder
 from evalplus_run.models.hf_template import template_in
 from evalplus_run.models.settings import CheckpointSettings
-from evalplus_run.models.thinking import Habit, ThinkingRoom, habit, has_section, obeyed
+from evalplus_run.models.thinking import Habit, ThinkingRoom, habit, has_section, obeyed, template_options
 from evalplus_run.records import Message, Prompt, Rendered, UserError
 
 
@@ -48,7 +48,7 @@ class HfPrompts:
         self._habit = Habit("none")
         self.chat = bool(self._template)
         if has_section(self._template):
-            self._options = {"enable_thinking": thinking != "off"}
+            self._options = template_options(thinking)
             header = self._apply_template((Message("user", "Hello"),))
             self._habit = obeyed(habit(self._template, header, thinking), thinking, self._name)
         self.prefills = self.chat and self._habit.prefills

@@ -29,7 +29,7 @@ from evalplus_run.models.llama_stream import stream_answers
 from evalplus_run.models.presets import PRESETS
 from evalplus_run.models.retry import Patience
 from evalplus_run.models.settings import LlamaCppSettings
-from evalplus_run.models.thinking import Habit, ThinkingRoom, habit, has_section, obeyed
+from evalplus_run.models.thinking import Habit, ThinkingRoom, habit, has_section, obeyed, template_options
 from evalplus_run.records import Completion, Message, Prompt, Rendered, Request, RunFailed, Sampling, UserError
 
 logger = logging.getLogger(__name__)
@@ -111,7 +111,9 @@ class LlamaCpp:
         self._server = CompatibleServer(url, "", timeout_s=_ANSWER_SECONDS, key_remedy="", patience=_ONCE)
 
     async def _learn_habit(self, thinking: Thinking) -> None:
-        self._template_options = {"chat_template_kwargs": {"enable_thinking": thinking != "off"}}
+        # llama.cpp gives every template this name, and by itself says no for those that it does not know.
+        options = {"enable_thinking": True, **template_options(thinking)}
+        self._template_options = {"chat_template_kwargs": options}
         header = await self._apply_template((Message("user", "Hello"),))
         self._habit = obeyed(habit(self._template, header, thinking), thinking, self._name)
         self._room = ThinkingRoom(self._habit, self.settings.thinking_tokens)

@@ -41,6 +41,11 @@ def has_section(source: str) -> bool:
     return _SECTION.search(source) is not None
 
 
+def template_options(asked: Thinking) -> Mapping[str, bool]:
+    """What a template is given: the switch by both of its usual names; nothing where the model is left to itself."""
+    return {} if asked == "auto" else dict.fromkeys(("enable_thinking", "thinking"), asked == "on")
+
+
 def habit(source: str, header: str, asked: Thinking) -> Habit:
     """From the template's source and a chat it rendered up to where the answer begins.
 

@@ -7,6 +7,11 @@ HYBRID = (
     + "{% if enable_thinking is defined and enable_thinking is false %}<think>\n\n</think>\n\n{% endif %}{% endif %}"
 )
 OPENING = CHATML.replace("<|im_start|>assistant\n{% endif %}", "<|im_start|>assistant\n<think>\n{% endif %}")
+BY_ITSELF_NOT = CHATML.replace(
+    "<|im_start|>assistant\n{% endif %}",
+    "<|im_start|>assistant\n{% if thinking is defined and thinking %}<think>\n{% else %}</think>{% endif %}{% endif %}",
+)
+"""Thinks only where it is asked to."""
 WITH_BOS = "{{ bos_token }}" + CHATML
 EMPTY_SECTION = (
     "{%- for m in messages %}<|im_start|>{{ m.role }}\n"

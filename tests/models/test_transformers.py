@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chat_templates import EMPTY_SECTION, HYBRID, OPENING, WITH_BOS
+from chat_templates import BY_ITSELF_NOT, EMPTY_SECTION, HYBRID, OPENING, WITH_BOS
 from gguf_writer import tiny_model
 
 from evalplus_run.models.base import Thinking
@@ -122,6 +122,14 @@ async def test_a_hybrid_model_asked_not_to_think_says_so(tmp_path: Path) -> None
         assert model.prefills
         assert model.versions()["thinking"] == "off"
         assert (await model.render(CHAT)).text.endswith("<think>\n\n</think>\n\n")
+
+
+async def test_a_model_that_thinks_only_when_asked_is_left_to_itself_under_auto(tmp_path: Path) -> None:
+    path = tiny_checkpoint(tmp_path, chat_template=BY_ITSELF_NOT)
+    for asked, thinks in (("auto", False), ("off", False), ("on", True)):
+        async with running(path, asked) as model:
+            assert model.versions()["thinking"] == ("on" if thinks else "off")
+            assert (await model.render(CHAT)).text.endswith("<think>\n" if thinks else "</think>")
 
 
 async def test_text_behind_an_opened_section_is_reasoning_until_it_closes(tmp_path: Path) -> None:
