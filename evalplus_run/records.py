@@ -241,13 +241,17 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A score with its 95 % interval, all between 0 and 1; NaN where it is not defined."""
+    """A score with its 95 % interval, all between 0 and 1 (a difference: -1 and 1); NaN where it is not defined."""
 
     value: float
     low: float
     high: float
     method: str
     """The name of the interval."""
+    sampling_error: float | None = None
+    """The standard error from drawing samples alone; None where n is too small to tell it from the other."""
+    tasks_error: float | None = None
+    """The standard error from the choice of tasks alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,3 +266,5 @@ class Score:
     """pass@k by k."""
     plus: Mapping[int, Estimate]
     outcomes: Mapping[SuiteName, Mapping[Outcome, int]]
+    drop: Mapping[int, Estimate] = field(default_factory=dict)
+    """Base less plus, by k, with an interval of its own: both stand on the same samples."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from evalplus_run.records import (
@@ -89,17 +89,35 @@ class _Tally:
             outcomes={
                 suite: {one: count[one] for one in Outcome if count[one]} for suite, count in self.outcomes.items()
             },
+            drop={k: _drop(n, base, plus, k) for k in chosen},
         )
 
 
 def _estimate(n: NDArray[np.int64], correct: NDArray[np.int64], k: int) -> Estimate:
-    """The mean over tasks of pass@k, with Wilson's interval for one sample a task, else the one over tasks."""
-    from evalplus_run.metrics import intervals
+    """The mean over tasks of pass@k, and where its uncertainty comes from."""
+    from evalplus_run.metrics.noise import noise
     from evalplus_run.metrics.passk import pass_at_k
 
-    if n.size == 0 or (n < k).any():
+    estimate = _mean(pass_at_k(n, correct, k), n)
+    found = noise(n, correct, k)
+    return replace(estimate, sampling_error=found.sampling, tasks_error=found.tasks) if found else estimate
+
+
+def _drop(n: NDArray[np.int64], base: NDArray[np.int64], plus: NDArray[np.int64], k: int) -> Estimate:
+    """The mean over tasks of what the plus tests take from pass@k; no task can gain by them."""
+    from evalplus_run.metrics.passk import pass_at_k
+
+    return _mean(pass_at_k(n, base, k) - pass_at_k(n, plus, k), n)
+
+
+def _mean(values: NDArray[np.float64], n: NDArray[np.int64]) -> Estimate:
+    """With Wilson's interval for one sample a task, else the one over tasks; NaN where a task has too few samples."""
+    import numpy as np
+
+    from evalplus_run.metrics import intervals
+
+    if n.size == 0 or np.isnan(values).any():
         return Estimate(float("nan"), float("nan"), float("nan"), "undefined")
-    values = pass_at_k(n, correct, k)
     if (n == 1).all():
-        return Estimate(float(values.mean()), *intervals.wilson(int(correct.sum()), n.size), intervals.WILSON)
+        return Estimate(float(values.mean()), *intervals.wilson(round(values.sum()), n.size), intervals.WILSON)
     return Estimate(float(values.mean()), *intervals.by_task(values), intervals.BY_TASK)

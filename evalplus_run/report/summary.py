@@ -139,6 +139,6 @@ def _whole(summary: RunSummary) -> RunSummary:
 def _restore_nan(content: Any) -> None:
     """JSON has no not-a-number: the nulls in estimates become it again."""
     for score in content["scores"].values():
-        for suite in ("base", "plus"):
-            for estimate in score[suite].values():
-                estimate.update({key: float("nan") for key, value in estimate.items() if value is None})
+        for of in ("base", "plus", "drop"):
+            for estimate in score.get(of, {}).values():
+                estimate.update({key: float("nan") for key in ("value", "low", "high") if estimate[key] is None})

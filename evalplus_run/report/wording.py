@@ -42,6 +42,8 @@ def score_notes(summary: RunSummary) -> Iterator[str]:
     interval = f", with 95% intervals ({', '.join(methods)})" if methods else ""
     comparable = ", comparable with published scores" if summary.comparable else ""
     yield f"evalplus: judged by EvalPlus's rules{comparable}{interval}."
+    yield from _drop_line(score) if "plus" in summary.suites else ()
+    yield from _noise_line(estimates(score, summary.suites[-1]))
     if summary.sanitizer == "default" and not _agree(summary.sanitizers):
         yield "The default sanitizer keeps programs that EvalPlus's loses; sanitizer=evalplus cleans as EvalPlus does."
     if any(isnan(one.value) for one in score.base.values()):
@@ -49,6 +51,22 @@ def score_notes(summary: RunSummary) -> Iterator[str]:
     faults = max(counts.get(Outcome.HOST_FAULT, 0) for counts in score.outcomes.values())
     if faults:
         yield f"{_count(faults, 'sample')} left out: the machine failed, not the program."
+
+
+def _drop_line(score: Score) -> Iterator[str]:
+    drops = [f"{percent(one)} of pass@{k}" for k, one in score.drop.items() if not isnan(one.value)]
+    if drops:
+        yield f"The plus tests take {', '.join(drops)}."
+
+
+def _noise_line(by_k: Mapping[int, Estimate]) -> Iterator[str]:
+    told = [
+        f"pass@{k} {one.sampling_error:.1%} and {one.tasks_error:.1%}".replace("%", "")
+        for k, one in by_k.items()
+        if one.sampling_error is not None and one.tasks_error is not None
+    ]
+    if told:
+        yield f"Standard errors from sampling and from the choice of tasks: {', '.join(told)}."
 
 
 def _agree(found: SanitizersCompared | None) -> bool:

@@ -1,0 +1,187 @@
+"""Two runs on the same tasks: how far apart they are, how surely, and what would tell them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, comb, isnan, sqrt
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evalplus_run.metrics import student
+from evalplus_run.metrics.noise import sampling_variance
+from evalplus_run.metrics.passk import pass_at_k
+from evalplus_run.records import Estimate
+
+MCNEMAR = "exact McNemar"
+BOOTSTRAP = "paired bootstrap over tasks"
+BONETT_PRICE = "Bonett-Price"
+
+_RESAMPLES = 10_000
+_SEED = 1908
+_AT_ONCE = 2_000_000
+"""Resampled differences held at a time."""
+_POWER = 0.8
+_UPPER = 0.975
+
+
+class _Counts(NamedTuple):
+    samples: NDArray[np.int64]
+    correct: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """The second run against the first, by pass@k on the tasks that both have."""
+
+    tasks: int
+    k: int
+    first: float
+    second: float
+    difference: Estimate
+    """Second less first, between -1 and 1."""
+    p_value: float
+    """Two-sided, of there being no difference on tasks of this kind; NaN without tasks."""
+    test: str
+    ahead: tuple[int, int]
+    """On how many tasks the first's pass@k is the higher, and the second's."""
+    tasks_needed: int | None
+    """Tasks of this kind, with as many samples each, that would show a true difference as large as the one seen
+    in four of five experiments; None where none was seen, or one task tells nothing."""
+    samples_needed: int | None
+    """Samples for each of these tasks that would; None where no number would, or there are too few to tell."""
+
+
+def compare(first: tuple[ArrayLike, ArrayLike], second: tuple[ArrayLike, ArrayLike], k: int) -> Comparison:
+    """Compare two runs by their (samples, correct) of the same tasks, in the same order.
+
+    With one sample a task in both: McNemar's test in its exact form (the sign test on the tasks where they differ;
+    McNemar 1947) and the interval of Bonett & Price 2012, "Adjusted Wald Confidence Interval for a Difference of
+    Binomial Proportions Based on Paired Data". Otherwise the tasks are resampled in pairs, see `bootstrap`.
+    Raises ValueError where a task has fewer than k samples.
+    """
+    runs = [_Counts(np.asarray(n, dtype=np.int64), np.asarray(c, dtype=np.int64)) for n, c in (first, second)]
+    ones = all((run.samples == 1).all() for run in runs)
+    values = [pass_at_k(run.samples, run.correct, k) for run in runs]
+    difference = values[1] - values[0]
+    if np.isnan(difference).any():
+        raise ValueError(f"a task has fewer than {k} samples")
+    losses, wins = int((difference < 0).sum()), int((difference > 0).sum())
+    estimate, p_value = _one_sample(losses, wins, difference.size) if ones else bootstrap(difference)
+    return Comparison(
+        tasks=difference.size,
+        k=k,
+        first=_mean(values[0]),
+        second=_mean(values[1]),
+        difference=estimate,
+        p_value=p_value,
+        test=MCNEMAR if ones else BOOTSTRAP,
+        ahead=(losses, wins),
+        tasks_needed=_tasks_needed(difference),
+        samples_needed=_samples_needed(difference, runs, k),
+    )
+
+
+def mcnemar(losses: int, wins: int) -> float:
+    """The two-sided p-value of the exact test: the sign test on the `losses + wins` tasks where two runs differ."""
+    differ = losses + wins
+    tail = sum(comb(differ, one) for one in range(min(losses, wins) + 1))
+    return min(1.0, float(2 * tail / 2**differ))
+
+
+def _one_sample(losses: int, wins: int, tasks: int) -> tuple[Estimate, float]:
+    if tasks == 0:
+        return _undefined(BONETT_PRICE), float("nan")
+    z = NormalDist().inv_cdf(_UPPER)
+    lost, won = (losses + 1) / (tasks + 2), (wins + 1) / (tasks + 2)
+    half = z * sqrt((lost + won - (won - lost) ** 2) / (tasks + 2))
+    value = (wins - losses) / tasks
+    return _estimate(value, won - lost - half, won - lost + half, BONETT_PRICE), mcnemar(losses, wins)
+
+
+def bootstrap(differences: ArrayLike) -> tuple[Estimate, float]:
+    """The mean of one difference a task, with its interval and p-value, by resampling tasks with a fixed seed.
+
+    Percentiles are widened for few tasks as Hesterberg 2015, "What Teachers Should Know About the Bootstrap", section
+    4.2, has it, since a sample's own spread is too small by (T - 1) / T. The p-value is twice the share of means on
+    the other side of zero, with one added to it (Davison & Hinkley 1997, section 4.2). Where all tasks differ by the
+    same, resampling knows no other; then up to 3 in T tasks may differ by any amount (the rule of three).
+    """
+    value = np.asarray(differences, dtype=np.float64)
+    if value.size == 0:
+        return _undefined(BOOTSTRAP), float("nan")
+    mean = float(value.mean())
+    if value.size == 1 or float(np.ptp(value)) == 0:
+        half = min(2.0, 3 / value.size)
+        return _estimate(mean, mean - half, mean + half, BOOTSTRAP), 1.0 if abs(mean) <= half else 2 / (_RESAMPLES + 1)
+    means = _resampled_means(value)
+    outside = NormalDist().cdf(-sqrt(value.size / (value.size - 1)) * student.quantile(_UPPER, value.size - 1))
+    low, high = np.quantile(means, [outside, 1 - outside])
+    opposite = min(int((means <= 0).sum()), int((means >= 0).sum()))
+    p_value = min(1.0, 2 * (opposite + 1) / (_RESAMPLES + 1))
+    return _estimate(mean, float(low), float(high), BOOTSTRAP), p_value
+
+
+def _resampled_means(value: NDArray[np.float64]) -> NDArray[np.float64]:
+    generator = np.random.default_rng(_SEED)
+    rows = max(1, _AT_ONCE // value.size)
+    sizes = [min(rows, _RESAMPLES - begun) for begun in range(0, _RESAMPLES, rows)]
+    # Small integers are several times faster to draw.
+    kind = np.min_scalar_type(value.size)
+    drawn = (generator.integers(value.size, size=(size, value.size), dtype=kind) for size in sizes)
+    return np.concatenate([value.take(places).mean(axis=1) for places in drawn])
+
+
+def _tasks_needed(difference: NDArray[np.float64]) -> int | None:
+    """From the spread of differences over tasks, as a t test of their mean would need: (z + z')^2 (s / d)^2."""
+    if difference.size < 2 or not (mean := float(difference.mean())):
+        return None
+    return max(2, ceil((_reach() / mean) ** 2 * float(difference.var(ddof=1))))
+
+
+def _samples_needed(difference: NDArray[np.float64], runs: Sequence[_Counts], k: int) -> int | None:
+    """The n at which the spread that samples add has shrunk enough; each sample's share of it falls as 1 / n."""
+    if difference.size < 2 or not (mean := float(difference.mean())):
+        return None
+    variances = [sampling_variance(run.samples, run.correct, k) for run in runs]
+    of_one = float(sum((variance * run.samples).mean() for variance, run in zip(variances, runs, strict=True)))
+    of_tasks = max(0.0, float(difference.var(ddof=1)) - float(sum(variance.mean() for variance in variances)))
+    room = (mean / _reach()) ** 2 * difference.size - of_tasks
+    if np.isnan(of_one) or room <= 0:
+        return None
+    return max(k, ceil(of_one / room))
+
+
+def _reach() -> float:
+    """By how many standard errors a difference must differ from zero to be seen with that power."""
+    return NormalDist().inv_cdf(_UPPER) + NormalDist().inv_cdf(_POWER)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """p-values adjusted for how many comparisons there are, in the same order; NaN stays and does not count.
+
+    Holm 1979, "A Simple Sequentially Rejective Multiple Test Procedure": the chance of any false finding among
+    those below 0.05 is at most 0.05, however the comparisons hang together.
+    """
+    adjusted = list(p_values)
+    order = sorted((p, place) for place, p in enumerate(p_values) if not isnan(p))
+    largest = 0.0
+    for passed, (p, place) in enumerate(order):
+        largest = max(largest, min(1.0, p * (len(order) - passed)))
+        adjusted[place] = largest
+    return adjusted
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    return float(values.mean()) if values.size else float("nan")
+
+
+def _estimate(value: float, low: float, high: float, method: str) -> Estimate:
+    return Estimate(value, max(-1.0, min(low, value)), min(1.0, max(high, value)), method)
+
+
+def _undefined(method: str) -> Estimate:
+    return Estimate(float("nan"), float("nan"), float("nan"), method)

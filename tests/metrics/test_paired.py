@@ -1,0 +1,168 @@
+from dataclasses import replace
+from math import isnan, nan
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from evalplus_run.metrics.paired import BOOTSTRAP, MCNEMAR, bootstrap, compare, holm, mcnemar
+
+RUNS = 250
+
+
+@settings(deadline=None)
+@given(st.integers(0, 300), st.integers(0, 300))
+def test_mcnemar_is_the_binomial_test_of_scipy(losses, wins):
+    direct = stats.binomtest(losses, losses + wins).pvalue if losses + wins else 1.0
+    assert mcnemar(losses, wins) == pytest.approx(direct, rel=1e-9)
+
+
+def test_thousands_of_differing_tasks_do_not_overflow():
+    assert 0 < mcnemar(4_000, 4_400) < 2e-5
+
+
+def drawn(rng, tasks, n, *, shift=0.0):
+    """Two runs whose rates differ from task to task, and on average by `shift`."""
+    first = rng.beta(0.6, 0.6, tasks)
+    other = np.clip(first + rng.normal(0, 0.15, tasks), 0, 1)
+    swapped = rng.random(tasks) < 0.5
+    rates = np.where(swapped, other, first), np.where(swapped, first, other)
+    return [
+        (np.full(tasks, n), rng.binomial(n, np.clip(rate * (1 - shift * place), 0, 1)))
+        for place, rate in enumerate(rates)
+    ]
+
+
+@pytest.mark.parametrize("tasks", [20, 164])
+@pytest.mark.parametrize("n", [1, 4, 20])
+def test_equal_models_are_told_apart_in_one_of_twenty_at_most(tasks, n):
+    rng = np.random.default_rng(11)
+    found = [compare(*drawn(rng, tasks, n), 1) for _ in range(RUNS)]
+    assert np.mean([one.p_value < 0.05 for one in found]) <= 0.08
+    assert np.mean([one.difference.low <= 0 <= one.difference.high for one in found]) >= 0.92
+
+
+@pytest.mark.parametrize("n", [1, 4, 20])
+def test_the_interval_covers_a_true_difference(n):
+    rng = np.random.default_rng(12)
+    # Beta(0.6, 0.6) and its like have mean 1/2: the second run's rates are a tenth lower.
+    found = [compare(*drawn(rng, 164, n, shift=0.1), 1) for _ in range(RUNS)]
+    covered = [one.difference.low <= -0.05 <= one.difference.high for one in found]
+    assert np.mean(covered) >= 0.92
+    assert np.mean([one.difference.value for one in found]) == pytest.approx(-0.05, abs=0.005)
+
+
+def test_one_sample_a_task_is_judged_by_the_tasks_that_flipped():
+    first, second = [1] * 50 + [0] * 10 + [1] * 3, [1] * 50 + [1] * 10 + [0] * 3
+    found = compare((np.ones(63), first), (np.ones(63), second), 1)
+    assert found.ahead == (3, 10)
+    assert found.test == MCNEMAR
+    assert found.p_value == pytest.approx(stats.binomtest(3, 13).pvalue)
+    assert found.difference.value == pytest.approx(7 / 63)
+    assert found.difference.low < 0 < found.difference.high
+
+
+def test_unequal_n_are_compared_by_their_estimates():
+    found = compare(([1, 10], [1, 5]), ([4, 2], [1, 1]), 1)
+    assert found.test == BOOTSTRAP
+    assert (found.first, found.second) == (0.75, 0.375)
+    assert found.ahead == (1, 0)
+
+
+def test_the_second_against_the_first_is_the_first_against_the_second_turned_round():
+    rng = np.random.default_rng(13)
+    one, other = drawn(rng, 164, 5, shift=0.2)
+    there, back = compare(one, other, 1), compare(other, one, 1)
+    assert there.difference.value == -back.difference.value
+    assert there.difference.low == pytest.approx(-back.difference.high, abs=1e-12)
+    assert there.p_value == back.p_value
+    assert there.ahead == back.ahead[::-1]
+
+
+def test_the_same_comparison_gives_the_same_figures_again():
+    one, other = drawn(np.random.default_rng(14), 542, 5)
+    assert compare(one, other, 1) == compare(one, other, 1)
+
+
+def test_the_same_answers_twice_are_no_certainty_about_other_tasks():
+    found = compare(([5] * 20, [3] * 20), ([5] * 20, [3] * 20), 1)
+    assert found.p_value == 1.0
+    assert (found.difference.low, found.difference.high) == pytest.approx((-0.15, 0.15))
+    assert found.tasks_needed is None
+    assert found.samples_needed is None
+
+
+@pytest.mark.parametrize("n", [1, 5])
+def test_no_common_task_gives_no_number(n):
+    found = compare(([], []), ([], []), 1)
+    assert isnan(found.p_value)
+    assert isnan(found.difference.value)
+
+
+def test_a_task_with_too_few_samples_is_refused():
+    with pytest.raises(ValueError, match="fewer than 2 samples"):
+        compare(([1, 5], [1, 1]), ([5, 5], [1, 1]), 2)
+
+
+def test_the_tasks_it_asks_for_show_the_difference_in_four_of_five():
+    rng = np.random.default_rng(15)
+    asked = compare(*drawn(rng, 20_000, 4, shift=0.1), 1).tasks_needed
+    assert 20 < asked < 2_000
+    shown = [compare(*drawn(rng, asked, 4, shift=0.1), 1).p_value < 0.05 for _ in range(RUNS)]
+    assert np.mean(shown) == pytest.approx(0.8, abs=0.06)
+
+
+def fixed(rng, n, rates):
+    return [(np.full(rate.size, n), rng.binomial(n, rate)) for rate in rates]
+
+
+def test_the_samples_it_asks_for_shrink_the_error_enough():
+    rng = np.random.default_rng(16)
+    rates = np.full(164, 0.5), np.full(164, 0.45)
+    asked = compare(*fixed(rng, 20_000, rates), 1).samples_needed
+    # Two runs of T tasks with n samples: the error is the root of 2 p (1 - p) / (T n).
+    assert asked == pytest.approx((2.8016 / 0.05) ** 2 * (0.25 + 0.2475) / 164, rel=0.05)
+    shown = [compare(*fixed(rng, asked, rates), 1).p_value < 0.05 for _ in range(RUNS)]
+    assert np.mean(shown) == pytest.approx(0.8, abs=0.06)
+
+
+def test_no_number_of_samples_overcomes_tasks_that_disagree():
+    rng = np.random.default_rng(17)
+    better = rng.random(20) < 0.6
+    rates = np.where(better, 0.1, 0.9), np.where(better, 0.9, 0.1)
+    found = compare(*fixed(rng, 50, rates), 1)
+    assert found.samples_needed is None
+    assert found.tasks_needed > 20
+
+
+def test_one_sample_cannot_tell_how_many_more_would_do():
+    assert compare(([1, 1, 1], [1, 1, 0]), ([1, 1, 1], [0, 0, 0]), 1).samples_needed is None
+
+
+@pytest.mark.parametrize("value", [0.0, 0.01, 1.0])
+def test_equal_differences_everywhere_leave_room_for_a_few_tasks(value):
+    estimate, p_value = bootstrap(np.full(164, value))
+    assert estimate.low == pytest.approx(value - 3 / 164)
+    assert (p_value < 0.05) == (value == 1.0)
+
+
+def test_holm_gives_the_figures_of_its_definition():
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.9, nan, 0.5]) == pytest.approx([1.0, nan, 1.0], nan_ok=True)
+    assert holm([]) == []
+
+
+@settings(deadline=None)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm_never_lowers_and_never_reorders(values):
+    adjusted = holm(values)
+    assert all(new >= old for new, old in zip(adjusted, values, strict=True))
+    ranked = [adjusted[place] for place in sorted(range(len(values)), key=values.__getitem__)]
+    assert ranked == sorted(ranked)
+
+
+def test_a_comparison_is_plain_data():
+    found = compare(([1], [1]), ([1], [0]), 1)
+    assert replace(found, k=2).k == 2
