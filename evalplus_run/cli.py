@@ -85,6 +85,26 @@ def _report(argv: Sequence[str]) -> None:
     reading.report(arguments.paths, arguments.html, as_json=arguments.json)
 
 
+def _compare(argv: Sequence[str]) -> None:
+    from evalplus_run.records import PROFILES
+
+    parser = _parser("compare", "How runs of one benchmark differ from the first of them, on the tasks that all have.")
+    parser.add_argument(
+        "paths",
+        nargs="+",
+        type=_path,
+        metavar="DIR",
+        help="runs' folders, or result files of EvalPlus; the first first",
+    )
+    parser.add_argument("--k", type=_positive, default=1, metavar="K", help="compare pass@K (default: 1)")
+    parser.add_argument("--profile", default="evalplus", choices=PROFILES, help="whose rules (default: evalplus)")
+    parser.add_argument("--json", action="store_true", help="print all figures and tasks instead")
+    arguments = parser.parse_args(argv)
+    from evalplus_run import reading
+
+    reading.compare(arguments.paths, arguments.k, arguments.profile, as_json=arguments.json)
+
+
 def _show(argv: Sequence[str]) -> None:
     parser = _parser("show", "One sample in full: prompt, answer, program, where it failed.")
     parser.add_argument("folder", type=_path, metavar="DIR", help="a run's folder")
@@ -155,6 +175,12 @@ def _path(text: str) -> Path:
     return Path(_given(text))
 
 
+def _positive(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number above 0")
+    return int(text)
+
+
 def _given(text: str) -> str:
     if not text:
         # As a path it would be this folder, with all that is in it.
@@ -168,6 +194,7 @@ def _parser(command: str, description: str) -> argparse.ArgumentParser:
 
 _COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
     "report": _report,
+    "compare": _compare,
     "show": _show,
     "sanitize": _sanitize,
     "audit": _audit,

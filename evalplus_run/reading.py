@@ -15,7 +15,9 @@ from evalplus_run.evaluate import errata
 from evalplus_run.evaluate.references import with_recorded_inputs
 from evalplus_run.files import user_path, write_whole
 from evalplus_run.metrics.score import score
-from evalplus_run.records import Completion, Dataset, Program, UserError, Verdict
+from evalplus_run.records import Completion, Dataset, ProfileName, Program, UserError, Verdict
+from evalplus_run.report.comparison import Judged, compare_runs
+from evalplus_run.report.comparison_table import print_compared
 from evalplus_run.report.evalplus_format import read_results
 from evalplus_run.report.html import RunPage, write_html
 from evalplus_run.report.sample import Sample, render_sample
@@ -71,7 +73,7 @@ def _of_results(path: Path) -> RunSummary:
         variant=release.variant if release else "full",
         suites=results.suites,
         model=path.name,
-        sampling=f"a result file in EvalPlus's form, {results.date}",
+        sampling=", ".join(filter(None, ["a result file in EvalPlus's form", results.date])),
         sanitizer="not told",
         comparable=release is not None,
         run_dir=str(path),
@@ -79,6 +81,27 @@ def _of_results(path: Path) -> RunSummary:
         scores=score(results.verdicts, tasks_in_dataset=len(tasks)),
         warnings=("a file in EvalPlus's form holds no strict verdicts: there is no strict score",),
     )
+
+
+def compare(paths: Sequence[Path], k: int, profile: ProfileName, *, as_json: bool = False) -> None:
+    """Print how each run differs from the first, task by task; `paths` as in `report`."""
+    paths = [each for path in paths for each in _runs_below(path)]
+    if len(paths) < 2:
+        raise UserError("compare needs two runs at least: name their folders.")
+    found = compare_runs([_judged(path, profile) for path in paths], k, profile)
+    if as_json:
+        print(json_text.encode(found, indent=2).decode())  # noqa: T201
+    else:
+        print_compared(found, results_console())
+
+
+def _judged(path: Path, profile: ProfileName) -> Judged:
+    if not path.is_file():
+        run = _existing(path)
+        return Judged(read_scores(run.scores), list(RowLog(run.verdicts, Verdict).read().values()))
+    if profile == "strict":
+        raise UserError(f"{path} is in EvalPlus's form, which holds no strict verdicts: leave --profile out.")
+    return Judged(_of_results(path), read_results(path).verdicts)
 
 
 def show(folder: Path, task_id: str, index: int) -> None:

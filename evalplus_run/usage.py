@@ -21,6 +21,7 @@ evalplus-run: from a code model to a pass@k on HumanEval+, MBPP+ and your own be
   evalplus-run -m model=... sampling.temperature=0.2,0.8   a sweep: every combination of what commas list
 
   evalplus-run report DIR...                               the table of finished runs
+  evalplus-run compare DIR DIR...                          whether runs differ, by how much, on which tasks
   evalplus-run show DIR TASK                               one sample in full
   evalplus-run sanitize IN OUT --dataset D                 the sanitizer alone
   evalplus-run audit --dataset D                           which tests of a benchmark are wrong themselves

@@ -242,6 +242,24 @@ def test_a_result_file_of_evalplus_is_reported_from_its_statuses(evalplus_run, t
     assert "--html needs" in evalplus_run("report", "run/eval_results.json", "--html", "p.html", status=2).stderr
 
 
+def test_two_runs_are_compared_task_by_task(evalplus_run, tmp_path):
+    answers(tmp_path / "answers.jsonl", "right", "wrong")
+    answers(tmp_path / "other.jsonl", "right", "right")
+    evalplus_run(*REPLAY, "sampling.n=2", "run_dir=one")
+    evalplus_run("model=replay", "model.path=other.jsonl", "dataset=example", "sampling.n=2", "run_dir=two")
+    shown = evalplus_run("compare", "one", "two").stdout
+    assert "+50.0" in shown
+    assert "B ahead on 1: Example/0" in shown
+    (base, plus) = json.loads(evalplus_run("compare", "one", "two/eval_results.json", "--json").stdout)["pairs"]
+    assert (base["suite"], plus["suite"]) == ("base", "plus")
+    assert plus["result"]["first"] == 0.5
+    assert "two runs at least" in evalplus_run("compare", "one", status=2).stderr
+    assert "--k 2 or less" in evalplus_run("compare", "one", "two", "--k", "3", status=2).stderr
+    assert "not a whole number" in evalplus_run("compare", "one", "two", "--k", "0", status=2).stderr
+    no_strict = evalplus_run("compare", "one", "two/eval_results.json", "--profile", "strict", status=2).stderr
+    assert "holds no strict verdicts" in no_strict
+
+
 def test_the_sanitizer_alone_cleans_a_file(evalplus_run, tmp_path):
     row = {"task_id": "Example/0", "solution": f"Sure:\n```python\n{PROGRAMS['right']}print(1)\n```", "kept": 1}
     (tmp_path / "in.jsonl").write_text(json.dumps(row) + "\nnonsense\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from evalplus_run.records import (
     PROFILES,
@@ -33,7 +33,7 @@ def score(
     fewer than k, the estimate is NaN. A sample with a host fault is left out of every estimate and counted as
     `host_fault`.
     """
-    tallies: Mapping[ProfileName, _Tally] = {profile: _Tally() for profile in PROFILES}
+    tallies: Mapping[ProfileName, Tally] = {profile: Tally() for profile in PROFILES}
     for verdict in verdicts:
         for profile, tally in tallies.items():
             tally.add(verdict.task_id, outcomes_that_count(judged_by(verdict, profile)))
@@ -58,20 +58,33 @@ def outcomes_that_count(judged: ProfileVerdict) -> Mapping[SuiteName, Outcome]:
 
 
 @dataclass(slots=True)
-class _Tally:
-    """The counts under one profile: samples and correct ones by task, outcomes by suite."""
+class Tally:
+    """The counts under one profile: samples and correct ones by task, outcomes by suite.
+
+    A sample with a host fault is counted among the outcomes alone.
+    """
 
     samples: Counter[str] = field(default_factory=Counter)
     correct: dict[SuiteName, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     outcomes: dict[SuiteName, Counter[Outcome]] = field(default_factory=lambda: {suite: Counter() for suite in SUITES})
 
+    @classmethod
+    def of(cls, verdicts: Iterable[Verdict], profile: ProfileName) -> Self:
+        """That of all these samples."""
+        tally = cls()
+        for verdict in verdicts:
+            tally.add(verdict.task_id, outcomes_that_count(judged_by(verdict, profile)))
+        return tally
+
     def add(self, task_id: str, outcomes: Mapping[SuiteName, Outcome]) -> None:
+        """Count one sample."""
         for suite, outcome in outcomes.items():
             self.outcomes[suite][outcome] += 1
             self.correct[suite][task_id] += outcome is Outcome.PASS
         self.samples[task_id] += Outcome.HOST_FAULT not in outcomes.values()
 
     def score(self, tasks_in_dataset: int, ks: Sequence[int] | None) -> Score:
+        """As the function `score` has it."""
         import numpy as np
 
         from evalplus_run.metrics.passk import default_ks

@@ -1,4 +1,3 @@
-from dataclasses import replace
 from math import isnan, nan
 
 import numpy as np
@@ -161,8 +160,3 @@ def test_holm_never_lowers_and_never_reorders(values):
     assert all(new >= old for new, old in zip(adjusted, values, strict=True))
     ranked = [adjusted[place] for place in sorted(range(len(values)), key=values.__getitem__)]
     assert ranked == sorted(ranked)
-
-
-def test_a_comparison_is_plain_data():
-    found = compare(([1], [1]), ([1], [0]), 1)
-    assert replace(found, k=2).k == 2

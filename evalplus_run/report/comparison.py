@@ -1,0 +1,124 @@
+"""Runs of the same benchmark against the first of them: task by task, on the tasks that all have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evalplus_run.metrics.score import Tally
+from evalplus_run.records import ProfileName, SuiteName, UserError, Verdict
+from evalplus_run.report.summary import RunSummary
+
+if TYPE_CHECKING:
+    from evalplus_run.metrics.paired import Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A run as a comparison takes it."""
+
+    summary: RunSummary
+    verdicts: Sequence[Verdict]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """One run against the first on one suite."""
+
+    run: int
+    """The run's place in `Compared.runs`, from 1."""
+    suite: SuiteName
+    result: Comparison
+    p_adjusted: float
+    """By Holm over all the runs compared on this suite."""
+    first_ahead: tuple[str, ...]
+    """The tasks on which the first run's pass@k is the higher, those of the largest difference first."""
+    run_ahead: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """All that `compare` tells."""
+
+    runs: tuple[RunSummary, ...]
+    profile: ProfileName
+    k: int
+    tasks: int
+    """Those that every run has."""
+    tasks_left_out: int
+    """Those that some runs have and others not."""
+    pairs: tuple[Pair, ...]
+    """Suite by suite, in the order of the runs."""
+
+
+def compare_runs(runs: Sequence[Judged], k: int, profile: ProfileName = "evalplus") -> Compared:
+    """Compare two runs or more, the first with each of the others.
+
+    Raises UserError where they are of different benchmarks, have no task in common, or too few samples for k.
+    """
+    _refuse_others([run.summary for run in runs])
+    tallies = [Tally.of(run.verdicts, profile) for run in runs]
+    sets = [{task for task, n in tally.samples.items() if n} for tally in tallies]
+    common = [task for task in tallies[0].samples if all(task in tasks for tasks in sets)]
+    _refuse_few(runs, tallies, common, k)
+    suites = [suite for suite in runs[0].summary.suites if all(suite in run.summary.suites for run in runs)]
+    return Compared(
+        runs=tuple(run.summary for run in runs),
+        profile=profile,
+        k=k,
+        tasks=len(common),
+        tasks_left_out=len(set().union(*sets)) - len(common),
+        pairs=tuple(pair for suite in suites for pair in _pairs(tallies, common, suite, k)),
+    )
+
+
+def _pairs(tallies: Sequence[Tally], tasks: Sequence[str], suite: SuiteName, k: int) -> list[Pair]:
+    from evalplus_run.metrics.paired import compare, holm
+
+    counts = [
+        ([tally.samples[task] for task in tasks], [tally.correct[suite][task] for task in tasks]) for tally in tallies
+    ]
+    results = [compare(counts[0], other, k) for other in counts[1:]]
+    adjusted = holm([result.p_value for result in results])
+    return [
+        Pair(
+            run=place,
+            suite=suite,
+            result=result,
+            p_adjusted=p_value,
+            first_ahead=_ahead(tasks, counts[place], counts[0], k),
+            run_ahead=_ahead(tasks, counts[0], counts[place], k),
+        )
+        for place, (result, p_value) in enumerate(zip(results, adjusted, strict=True), 1)
+    ]
+
+
+def _ahead(
+    tasks: Sequence[str], less: tuple[list[int], list[int]], more: tuple[list[int], list[int]], k: int
+) -> tuple[str, ...]:
+    from evalplus_run.metrics.passk import pass_at_k
+
+    lead = pass_at_k(*more, k) - pass_at_k(*less, k)
+    ranked = sorted(range(len(tasks)), key=lambda place: -lead[place])
+    return tuple(tasks[place] for place in ranked if lead[place] > 0)
+
+
+def _refuse_others(runs: Sequence[RunSummary]) -> None:
+    first = runs[0]
+    for other in runs[1:]:
+        if (other.dataset, other.version, other.variant) != (first.dataset, first.version, first.variant):
+            raise UserError(
+                f"{other.run_dir} is of {other.dataset} {other.version} ({other.variant}), {first.run_dir} of"
+                f" {first.dataset} {first.version} ({first.variant}): compare runs of one benchmark."
+            )
+
+
+def _refuse_few(runs: Sequence[Judged], tallies: Sequence[Tally], common: Sequence[str], k: int) -> None:
+    if not common:
+        raise UserError("The runs have no judged task in common: compare runs of the same tasks.")
+    for run, tally in zip(runs, tallies, strict=True):
+        if (fewest := min(tally.samples[task] for task in common)) < k:
+            raise UserError(
+                f"{run.summary.run_dir} has only {fewest} judged samples of some tasks: give --k {fewest} or less."
+            )

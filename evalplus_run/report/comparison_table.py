@@ -1,0 +1,119 @@
+"""A comparison on the terminal: a table, and what it means in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import isnan
+from string import ascii_uppercase
+from typing import TYPE_CHECKING
+
+from evalplus_run.report.comparison import Compared, Pair
+from evalplus_run.report.text import visible
+from evalplus_run.report.wording import SUITE_TITLES, title
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+_LEVEL = 0.05
+_SHOWN = 8
+
+
+def print_compared(found: Compared, console: Console) -> None:
+    """Print who is compared, the differences with their intervals, and what flipped."""
+    from rich.text import Text
+
+    for place, summary in enumerate(found.runs):
+        console.print(Text(visible(f"{letter(place)}: {title(summary)}, {summary.sampling}"), "bold"))
+        console.print(Text(visible(f"   {summary.run_dir}"), "dim"), soft_wrap=True)
+    console.print()
+    console.print(_table(found))
+    for line in notes(found):
+        console.print(Text(visible(line), "dim"))
+    console.print()
+    for pair in found.pairs:
+        for line in sentences(pair):
+            console.print(Text(visible(line)))
+
+
+def letter(place: int) -> str:
+    """What a run is called for short: A, B, … Z, AA, AB, …"""
+    before, last = divmod(place, len(ascii_uppercase))
+    return (letter(before - 1) if before else "") + ascii_uppercase[last]
+
+
+def notes(found: Compared) -> Iterator[str]:
+    """How the figures were made, and on what."""
+    tests = dict.fromkeys(f"{pair.result.test}, interval {pair.result.difference.method}" for pair in found.pairs)
+    yield f"Differences in points with 95% intervals; {'; '.join(tests)}; judged by the {found.profile} rules."
+    if len(found.runs) > 2:
+        yield f"p is adjusted for {len(found.runs) - 1} comparisons on each suite (Holm)."
+    left_out = f"; {found.tasks_left_out:,} that not all have are left out" if found.tasks_left_out else ""
+    yield f"On the {found.tasks:,} tasks that all have{left_out}."
+
+
+def sentences(pair: Pair) -> Iterator[str]:
+    """Whether the two differ, what would show it, and the tasks on which they do."""
+    result, run = pair.result, letter(pair.run)
+    points = abs(100 * result.difference.value)
+    where = f"{SUITE_TITLES[pair.suite]}: "
+    if not points:
+        yield f"{where}A and {run} have the same pass@{result.k}."
+    elif pair.p_adjusted < _LEVEL:
+        more, less = (run, "A") if result.difference.value > 0 else ("A", run)
+        yield f"{where}{more} is better than {less} by {points:.1f} points ({_p_is(pair)})."
+    else:
+        yield f"{where}{points:.1f} points do not tell A and {run} apart ({_p_is(pair)}){_remedy(pair)}."
+    yield from _tasks("A", pair.first_ahead)
+    yield from _tasks(run, pair.run_ahead)
+
+
+def _remedy(pair: Pair) -> str:
+    result = pair.result
+    ways = []
+    if result.samples_needed:
+        ways.append(f"about {result.samples_needed:,} samples for each of these tasks")
+    if result.tasks_needed:
+        ways.append(f"about {result.tasks_needed:,} tasks like these")
+    return f"; were they so far apart in truth, {' or '.join(ways)} would show it four times in five" if ways else ""
+
+
+def _tasks(run: str, tasks: Sequence[str]) -> Iterator[str]:
+    if tasks:
+        more = f" and {len(tasks) - _SHOWN:,} more" if len(tasks) > _SHOWN else ""
+        yield f"  {run} ahead on {len(tasks):,}: {', '.join(tasks[:_SHOWN])}{more}"
+
+
+def _table(found: Compared) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column(f"pass@{found.k} in %", no_wrap=True)
+    for column in ("A", "", "less A", "p"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for pair in found.pairs:
+        result = pair.result
+        table.add_row(
+            SUITE_TITLES[pair.suite],
+            f"{100 * result.first:.1f}",
+            f"{letter(pair.run)} {100 * result.second:.1f}",
+            _points(pair),
+            _p(pair.p_adjusted),
+        )
+    return table
+
+
+def _points(pair: Pair) -> str:
+    one = pair.result.difference
+    return f"{100 * one.value:+.1f} [{100 * one.low:+.1f}, {100 * one.high:+.1f}]"
+
+
+def _p_is(pair: Pair) -> str:
+    told = _p(pair.p_adjusted)
+    return f"p {told}" if told.startswith("<") else f"p = {told}"
+
+
+def _p(value: float) -> str:
+    if isnan(value):
+        return "n/a"
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"

@@ -1,0 +1,137 @@
+import io
+
+import pytest
+from rich.console import Console
+from scipy import stats
+
+from evalplus_run.records import Outcome, UserError
+from evalplus_run.report.comparison import Judged, compare_runs
+from evalplus_run.report.comparison_table import letter, print_compared
+
+PASS, WRONG, HOST = Outcome.PASS, Outcome.WRONG, Outcome.HOST_FAULT
+
+
+@pytest.fixture
+def judged(make_sample, make_summary):
+    """A run from one string a task: for each sample `2` (passes plus), `1` (base alone), `0`, or `h`."""
+    outcomes = {"2": (PASS, PASS), "1": (PASS, WRONG), "0": (WRONG, WRONG), "h": (HOST, HOST)}
+
+    def make(*tasks, first=0, **changes):
+        samples = [
+            make_sample(f"T/{task}", index, *outcomes[mark])
+            for task, marks in enumerate(tasks, first)
+            for index, mark in enumerate(marks)
+        ]
+        return Judged(make_summary(*samples, **changes), [sample.verdict for sample in samples])
+
+    return make
+
+
+def printed(compared, width=60):
+    stream = io.StringIO()
+    print_compared(compared, Console(file=stream, width=width))
+    return stream.getvalue()
+
+
+def pairs(compared, suite="plus"):
+    return [pair for pair in compared.pairs if pair.suite == suite]
+
+
+def test_plus_counts_what_passes_base_and_plus_and_each_suite_has_its_own_test(judged):
+    found = compare_runs([judged(*"2222000000"), judged(*"1111222000")], k=1)
+    (base,), (plus,) = pairs(found, "base"), pairs(found)
+    assert (base.first_ahead, base.run_ahead) == ((), ("T/4", "T/5", "T/6"))
+    assert base.result.p_value == pytest.approx(stats.binomtest(0, 3).pvalue)
+    assert (plus.result.ahead, plus.result.p_value) == ((4, 3), 1.0)
+
+
+def test_only_tasks_that_every_run_has_judged_are_compared(judged):
+    found = compare_runs([judged(*"2200"), judged(*"2h02", first=1)], k=1)
+    assert (found.tasks, found.tasks_left_out) == (2, 3)
+    assert "that not all have are left out" in printed(found, width=120)
+    assert pairs(found)[0].result.first == 0.5
+
+
+def test_tasks_are_named_by_how_far_one_run_is_ahead(judged):
+    first, second = judged("2220", "2222", "0000", "2200"), judged("2222", "0000", "2200", "2200")
+    (pair,) = pairs(compare_runs([first, second], k=1))
+    assert pair.first_ahead == ("T/1",)
+    assert pair.run_ahead == ("T/2", "T/0")
+
+
+def test_several_runs_are_adjusted_for_each_other(judged):
+    first = judged(*"2" * 12, *"0" * 8)
+    others = [judged(*"2" * 4, *"0" * 16), judged(*"2" * 12, *"0" * 8), judged(*"0" * 12, *"2" * 8)]
+    found = pairs(compare_runs([first, *others], k=1))
+    assert [pair.run for pair in found] == [1, 2, 3]
+    alone = [pair.result.p_value for pair in found]
+    assert found[0].p_adjusted == pytest.approx(3 * alone[0])
+    assert all(pair.p_adjusted >= pair.result.p_value for pair in found)
+
+
+def test_the_strict_rules_can_be_asked_for(make_sample, make_summary):
+    lenient = [make_sample(f"T/{task}", strict=(PASS, WRONG)) for task in range(4)]
+    both = [make_sample(f"T/{task}") for task in range(4)]
+    runs = [Judged(make_summary(*samples), [one.verdict for one in samples]) for samples in (lenient, both)]
+    assert pairs(compare_runs(runs, 1))[0].result.difference.value == 0
+    assert pairs(compare_runs(runs, 1, "strict"))[0].result.difference.value == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"dataset": "mbpp_plus"}, "compare runs of one benchmark"),
+        ({"version": "v0.1.9"}, "compare runs of one benchmark"),
+        ({"variant": "mini"}, "compare runs of one benchmark"),
+    ],
+)
+def test_runs_of_different_benchmarks_are_refused(judged, change, message):
+    with pytest.raises(UserError, match=message):
+        compare_runs([judged("2"), judged("2", **change)], k=1)
+
+
+def test_a_k_beyond_the_samples_is_refused_with_the_one_that_works(judged):
+    with pytest.raises(UserError, match="--k 3 or less"):
+        compare_runs([judged("2222", "2222"), judged("222", "2222")], k=4)
+    assert compare_runs([judged("2222", "2222"), judged("222", "2222")], k=3).k == 3
+
+
+def test_runs_without_a_common_task_are_refused(judged):
+    with pytest.raises(UserError, match="no judged task in common"):
+        compare_runs([judged("2"), judged("2", first=5)], k=1)
+
+
+def test_a_benchmark_without_plus_tests_is_compared_on_base_alone(judged):
+    found = compare_runs([judged("2", suites=("base",)), judged("0", suites=("base",))], k=1)
+    assert {pair.suite for pair in found.pairs} == {"base"}
+
+
+def test_a_difference_is_called_one_only_where_the_test_says_so(judged):
+    clear = " ".join(printed(compare_runs([judged(*"0" * 20), judged(*"2" * 20)], k=1)).split())
+    assert "B is better than A by 100.0 points (p < 0.001)" in clear
+    unclear = " ".join(printed(compare_runs([judged(*"0200"), judged(*"2202")], k=1)).split())
+    assert "50.0 points do not tell A and B apart (p = 0.500); were they so far apart in truth, about" in unclear
+    same = printed(compare_runs([judged(*"02"), judged(*"20")], k=1))
+    assert "A and B have the same pass@1." in same
+    assert "A ahead on 1: T/1" in same
+
+
+def test_more_samples_are_proposed_only_where_they_would_help(judged):
+    alike = [judged(*["2000"] * 10), judged(*["2000"] * 9, "2200")]
+    assert "samples for each of these tasks or about" in " ".join(printed(compare_runs(alike, k=1)).split())
+    torn = [judged(*["2222", "0000"] * 5, "0000"), judged(*["0000", "2222"] * 5, "2222")]
+    told = " ".join(printed(compare_runs(torn, k=1)).split())
+    assert "tasks like these would show it" in told
+    assert "samples for each" not in told
+
+
+def test_it_fits_a_narrow_screen_and_shows_no_escapes(judged):
+    runs = [judged(*"2200", model="a\x1b[31m"), judged(*"2222"), judged(*"0000")]
+    text = printed(compare_runs(runs, k=1))
+    assert "\x1b" not in text
+    assert max(map(len, text.splitlines())) <= 60
+
+
+@pytest.mark.parametrize(("place", "name"), [(0, "A"), (25, "Z"), (26, "AA"), (27, "AB"), (52, "BA")])
+def test_runs_have_letters_as_columns_of_a_sheet(place, name):
+    assert letter(place) == name
