@@ -72,17 +72,27 @@ def _dispatch(argv: list[str]) -> None:
         launch.run(argv)
 
 
+_FORMS = {
+    "json": "a list of what each run's scores.json holds",
+    "markdown": "one Markdown table of all runs",
+    "csv": "one table of all figures",
+    "latex": "one LaTeX table (booktabs) of all runs",
+}
+
+
 def _report(argv: Sequence[str]) -> None:
     parser = _parser("report", "The table of finished runs.")
     parser.add_argument(
         "paths", nargs="+", type=_path, metavar="DIR", help="a run's folder, or a result file of EvalPlus"
     )
     parser.add_argument("--html", type=_path, metavar="FILE", help="also write one page with all of them")
-    parser.add_argument("--json", action="store_true", help="print a list of what each run's scores.json holds instead")
+    forms = parser.add_mutually_exclusive_group()
+    for form, what in _FORMS.items():
+        forms.add_argument(f"--{form}", dest="form", action="store_const", const=form, help=f"print {what} instead")
     arguments = parser.parse_args(argv)
     from evalplus_run import reading
 
-    reading.report(arguments.paths, arguments.html, as_json=arguments.json)
+    reading.report(arguments.paths, arguments.html, arguments.form)
 
 
 def _compare(argv: Sequence[str]) -> None:

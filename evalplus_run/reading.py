@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
+from typing import Literal
 
 from evalplus_run import json_text
 from evalplus_run.benchmarks import DatasetSettings, load
@@ -20,16 +21,25 @@ from evalplus_run.report.comparison import Judged, compare_runs
 from evalplus_run.report.comparison_table import print_compared
 from evalplus_run.report.evalplus_format import read_results
 from evalplus_run.report.html import RunPage, write_html
+from evalplus_run.report.leaderboard import as_csv, as_latex, as_markdown
 from evalplus_run.report.sample import Sample, render_sample
 from evalplus_run.report.summary import RunSummary, read_scores
 from evalplus_run.report.terminal import print_run, results_console
 from evalplus_run.runs import RowLog, RunFolder
 
+Form = Literal["json", "markdown", "csv", "latex"]
+_FORMS: Mapping[Form, Callable[[Sequence[RunSummary]], str]] = {
+    "json": lambda summaries: json_text.encode(summaries, indent=2).decode() + "\n",
+    "markdown": as_markdown,
+    "csv": as_csv,
+    "latex": as_latex,
+}
 
-def report(paths: Sequence[Path], page: Path | None, *, as_json: bool = False) -> None:
+
+def report(paths: Sequence[Path], page: Path | None, form: Form | None = None) -> None:
     """Print the table of each run, or of each result file of EvalPlus; with `page`, write one page with all runs.
 
-    With `as_json` all that the tables are made from is printed instead, as one list.
+    A form prints one table of all runs in its place, `json` all that the tables are made from.
     """
     paths = [each for path in paths for each in _runs_below(path)]
     runs = [_existing(path) for path in paths if not path.is_file()]
@@ -37,9 +47,9 @@ def report(paths: Sequence[Path], page: Path | None, *, as_json: bool = False) -
         raise UserError("--html needs runs' folders: a result file of EvalPlus holds no prompts and no answers.")
     summaries = [_of_results(path) if path.is_file() else read_scores(path / "scores.json") for path in paths]
     console = results_console()
-    if as_json:
-        print(json_text.encode(summaries, indent=2).decode())  # noqa: T201
-    for number, summary in enumerate([] if as_json else summaries):
+    if form:
+        print(_FORMS[form](summaries), end="")  # noqa: T201
+    for number, summary in enumerate([] if form else summaries):
         if number:
             console.print()
         print_run(summary, console)
@@ -51,7 +61,7 @@ def report(paths: Sequence[Path], page: Path | None, *, as_json: bool = False) -
                 for run, summary in zip(runs, summaries, strict=True)
             ],
         )
-    if page and not as_json:
+    if page and not form:
         console.print(f"Page: {page}", soft_wrap=True, markup=False)
 
 

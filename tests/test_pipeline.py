@@ -247,6 +247,11 @@ def test_two_runs_are_compared_task_by_task(evalplus_run, tmp_path):
     answers(tmp_path / "other.jsonl", "right", "right")
     evalplus_run(*REPLAY, "sampling.n=2", "run_dir=one")
     evalplus_run("model=replay", "model.path=other.jsonl", "dataset=example", "sampling.n=2", "run_dir=two")
+    for form, mark in (("markdown", "|---|"), ("latex", "\\toprule"), ("csv", "dataset,model")):
+        table = evalplus_run("report", "one", "two", f"--{form}").stdout
+        assert mark in table
+        assert table.count("replayed answers") == 2
+    assert "not allowed with" in evalplus_run("report", "one", "--csv", "--json", status=2).stderr
     shown = evalplus_run("compare", "one", "two").stdout
     assert "+50.0" in shown
     assert "B ahead on 1: Example/0" in shown

@@ -1,0 +1,92 @@
+import csv
+import io
+from math import isnan
+
+import pytest
+
+from evalplus_run.records import Outcome
+from evalplus_run.report.leaderboard import as_csv, as_latex, as_markdown, rows
+
+PASS, WRONG = Outcome.PASS, Outcome.WRONG
+
+
+@pytest.fixture
+def run(make_sample, make_summary):
+    """The summary of a run on ten tasks of which so many pass."""
+
+    def make(passed, model="m", strict=None, **changes):
+        samples = [
+            make_sample(f"T/{task}", plus=PASS if task < passed else WRONG, strict=strict if task == 0 else None)
+            for task in range(10)
+        ]
+        return make_summary(*samples, model=model, **changes)
+
+    return make
+
+
+def table(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_the_best_run_comes_first_within_its_benchmark(run):
+    found = rows([run(3, "low"), run(9, "high", dataset="mbpp_plus"), run(8, "mid")])
+    assert [row.model for row in found] == ["mid", "low", "high"]
+
+
+def test_the_csv_gives_back_every_figure(run):
+    summary = run(7)
+    (row,) = table(as_csv([summary]))
+    exact = summary.scores["evalplus"].plus[1]
+    assert [float(row[name]) for name in ("plus", "plus_low", "plus_high")] == [exact.value, exact.low, exact.high]
+    assert row["tasks"] == row["samples"] == "10"
+
+
+def test_strict_has_a_row_of_its_own_only_where_it_differs(run):
+    assert [row.profile for row in rows([run(5)])] == ["evalplus"]
+    found = rows([run(5, strict=(PASS, WRONG))])
+    assert [(row.profile, row.plus) for row in found] == [("evalplus", 0.5), ("strict", 0.4)]
+
+
+def test_a_benchmark_without_plus_tests_has_no_plus_column(run):
+    summary = run(5, suites=("base",))
+    assert isnan(rows([summary])[0].plus)
+    assert table(as_csv([summary]))[0]["plus"] == ""
+    assert "plus" not in as_markdown([summary]).splitlines()[2]
+    assert as_latex([summary]).count("&") == 2 * 5
+
+
+def test_a_partial_set_says_so_in_its_row(make_sample, make_summary):
+    summary = make_summary(make_sample(), tasks_in_dataset=164)
+    assert "1 of 164" in as_markdown([summary])
+    assert "1 of 164" in as_latex([summary])
+
+
+HOSTILE = [
+    "a|b",
+    "*a* _b_",
+    "<script>",
+    "[x](javascript:1)",
+    "a\nb",
+    "\\input{/etc/passwd}",
+    "50% & $x^2$ #1 ~",
+    "\x1b[31m",
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_name_stays_in_its_cell(run, name):
+    plain, hostile = (as_markdown([run(5, model)]).splitlines() for model in ("m", name))
+    assert len(hostile) == len(plain)
+    assert hostile[4].replace("\\|", "").count("|") == plain[4].count("|")
+    assert "<script" not in "\n".join(hostile).replace("\\<", "")
+    assert "](" not in "\n".join(hostile).replace("\\](", "")
+    plain, hostile = (as_latex([run(5, model)]) for model in ("m", name))
+    assert len(hostile.splitlines()) == len(plain.splitlines())
+    assert hostile.replace("\\&", "").count("&") == plain.count("&")
+    assert "\\input" not in hostile
+    assert "\x1b" not in hostile
+
+
+def test_several_k_have_a_row_each_in_order(make_sample, make_summary):
+    samples = [make_sample(f"T/{task}", index) for task in range(3) for index in range(10)]
+    assert [row.k for row in rows([make_summary(*samples)])] == [1, 10]
