@@ -81,6 +81,7 @@ def _summary(ran: Ran) -> RunSummary:
         run_dir=str(ran.folder.path),
         sandbox=tiers.words(ran.tier, ran.config.sandbox.wrapper),
         scores=scores,
+        published=ran.config.published.get(ran.dataset.name),
         moved=moved_samples(ran.verdicts.values()),
         sanitizers=ran.sanitizers,
         prompt_tokens=prompt_tokens,

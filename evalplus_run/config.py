@@ -23,6 +23,7 @@ from evalplus_run.benchmarks.settings import DatasetSettings
 from evalplus_run.evaluate.settings import EvaluateSettings, ExecutorSettings
 from evalplus_run.models.registry import SETTINGS as MODEL_SETTINGS
 from evalplus_run.records import Sampling, UserError
+from evalplus_run.report.published import Published
 from evalplus_run.sampling.settings import PromptSettings
 from evalplus_run.sandbox.settings import SandboxSettings
 from evalplus_run.sanitize.settings import SanitizerSettings
@@ -49,6 +50,10 @@ class RunSettings:
         tuple[Annotated[int, Meta(ge=1, le=100_000)], ...],
         Meta(description="the k of pass@k; empty: 1, 10 and 100 as far as n allows"),
     ] = ()
+    published: Annotated[
+        Mapping[str, Published],
+        Meta(description="pass@1 in % by dataset, to be held against: {humaneval_plus: {base: 61.6, source: …}}"),
+    ] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +70,8 @@ class Config(RunSettings):
     executor: ExecutorSettings
     evaluate: EvaluateSettings
 
+
+_RUN_KEYS = tuple(each.name for each in dataclasses.fields(RunSettings))
 
 GROUPS: Mapping[str, type] = {
     "dataset": DatasetSettings,
@@ -98,8 +105,8 @@ def parse(raw: Mapping[str, Any]) -> Config:
     sections = {name: section(name, kind, given.get(name) or {}) for name, kind in GROUPS.items()}
     stop = tuple(_read_escapes(text) for text in sections["sampling"].stop)
     sections["sampling"] = dataclasses.replace(sections["sampling"], stop=stop)
-    own = section("", RunSettings, {name: raw.get(name) for name in ("samples", "run_dir", "k")})
-    return Config(**dataclasses.asdict(own), **sections, model=_model(raw.get(_MODEL)))
+    own = section("", RunSettings, {name: raw.get(name) for name in _RUN_KEYS})
+    return Config(**{name: getattr(own, name) for name in _RUN_KEYS}, **sections, model=_model(raw.get(_MODEL)))
 
 
 def fixed_keys() -> Iterator[Key]:

@@ -242,6 +242,15 @@ def test_a_result_file_of_evalplus_is_reported_from_its_statuses(evalplus_run, t
     assert "--html needs" in evalplus_run("report", "run/eval_results.json", "--html", "p.html", status=2).stderr
 
 
+def test_a_published_score_is_held_against_the_runs_own(evalplus_run, tmp_path):
+    answers(tmp_path / "answers.jsonl", "right", "wrong")
+    published = "published={example: {base: 50, plus: 45.5, source: a table}}"
+    done = evalplus_run(*REPLAY, "sampling.n=2", "run_dir=run", published)
+    assert "published 45.5 lies in our interval" in done.stdout
+    assert "published 45.5 lies in our interval" in evalplus_run("report", "run").stdout
+    assert "published" in evalplus_run(*REPLAY, "published={example: {base: 101}}", status=2).stderr
+
+
 def test_two_runs_are_compared_task_by_task(evalplus_run, tmp_path):
     answers(tmp_path / "answers.jsonl", "right", "wrong")
     answers(tmp_path / "other.jsonl", "right", "right")

@@ -11,6 +11,7 @@ from evalplus_run import json_text
 from evalplus_run.files import read_whole, reason, write_whole
 from evalplus_run.metrics.score import judged_by, outcomes_that_count
 from evalplus_run.records import PROFILES, Outcome, ProfileName, SampleId, Score, SuiteName, UserError, Verdict
+from evalplus_run.report.published import Published
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,8 @@ class RunSummary:
     """The tier of isolation that was in force."""
     scores: Mapping[ProfileName, Score]
     moved: tuple[Moved, ...] = ()
+    published: Published | None = None
+    """What the run is held against, where it is told."""
     sanitizers: SanitizersCompared | None = None
     """None where nothing was cleaned, or nothing compared."""
     prompt_tokens: int | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evalplus_run.report.published import published_lines
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.text import percent, visible
 from evalplus_run.report.wording import (
@@ -45,6 +46,8 @@ def print_run(summary: RunSummary, console: Console) -> None:
     console.print(Text(visible(f"{summary.sampling}; sanitizer {summary.sanitizer}")))
     console.print()
     console.print(_score_table(summary))
+    for line in published_lines(summary):
+        console.print(Text(visible(line)))
     for line in (*score_notes(summary), *moved_lines(summary), *sanitizer_lines(summary)):
         console.print(Text(visible(line)), style="dim")
     console.print(Text(coverage_line(headline), "yellow" if is_partial(headline) else "dim"))

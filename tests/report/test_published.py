@@ -1,0 +1,49 @@
+import pytest
+
+from evalplus_run.records import Estimate, Outcome
+from evalplus_run.report.published import Published, is_consistent, published_lines
+
+PASS, WRONG = Outcome.PASS, Outcome.WRONG
+HERE = Estimate(0.6, 0.523, 0.673, "Wilson")
+
+
+@pytest.mark.parametrize(
+    ("published", "consistent"),
+    [(0.6, True), (0.523, True), (0.673, True), (0.5226, True), (0.522, False), (0.675, False)],
+)
+def test_a_score_is_consistent_inside_the_interval_but_for_its_rounding(published, consistent):
+    assert is_consistent(HERE, published) is consistent
+
+
+@pytest.fixture
+def lines(make_sample, make_summary):
+    def told(base=None, plus=None, **changes):
+        samples = [make_sample(f"T/{task}", plus=PASS if task < 50 else WRONG) for task in range(100)]
+        published = Published(source="a table", base=base, plus=plus)
+        return list(published_lines(make_summary(*samples, published=published, **changes)))
+
+    return told
+
+
+def test_each_suite_has_a_sentence_with_the_source(lines):
+    base, plus = lines(base=90.0, plus=55.0)
+    assert base == "base: published 90.0 lies 6.3 points below our interval [96.3, 100.0]: not consistent (a table)"
+    assert plus == "base + plus: published 55.0 lies in our interval [40.4, 59.6]: consistent (a table)"
+
+
+def test_only_what_was_published_is_spoken_of(lines):
+    assert [line.split(":")[0] for line in lines(plus=70.0)] == ["base + plus"]
+    assert "10.4 points above" in lines(plus=70.0)[0]
+
+
+def test_a_run_made_otherwise_says_so(lines):
+    assert "take it as a hint" in lines(plus=50.0, comparable=False)[-1]
+
+
+def test_without_a_published_score_nothing_is_said(make_sample, make_summary):
+    assert not list(published_lines(make_summary(make_sample())))
+
+
+def test_a_run_without_an_estimate_is_not_held_against_it(make_sample, make_summary):
+    summary = make_summary(make_sample(base=Outcome.HOST_FAULT), published=Published(source="a", base=50.0))
+    assert "no score here" in next(iter(published_lines(summary)))
