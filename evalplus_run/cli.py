@@ -86,13 +86,14 @@ def _report(argv: Sequence[str]) -> None:
         "paths", nargs="+", type=_path, metavar="DIR", help="a run's folder, or a result file of EvalPlus"
     )
     parser.add_argument("--html", type=_path, metavar="FILE", help="also write one page with all of them")
+    parser.add_argument("--plots", type=_path, metavar="FOLDER", help="also write plots as SVG files there")
     forms = parser.add_mutually_exclusive_group()
     for form, what in _FORMS.items():
         forms.add_argument(f"--{form}", dest="form", action="store_const", const=form, help=f"print {what} instead")
     arguments = parser.parse_args(argv)
     from evalplus_run import reading
 
-    reading.report(arguments.paths, arguments.html, arguments.form)
+    reading.report(arguments.paths, arguments.html, arguments.form, arguments.plots)
 
 
 def _compare(argv: Sequence[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -22,6 +23,7 @@ from evalplus_run.report.comparison_table import print_compared
 from evalplus_run.report.evalplus_format import read_results
 from evalplus_run.report.html import RunPage, write_html
 from evalplus_run.report.leaderboard import as_csv, as_latex, as_markdown
+from evalplus_run.report.plots import write_plots
 from evalplus_run.report.sample import Sample, render_sample
 from evalplus_run.report.summary import RunSummary, read_scores
 from evalplus_run.report.terminal import print_run, results_console
@@ -36,7 +38,7 @@ _FORMS: Mapping[Form, Callable[[Sequence[RunSummary]], str]] = {
 }
 
 
-def report(paths: Sequence[Path], page: Path | None, form: Form | None = None) -> None:
+def report(paths: Sequence[Path], page: Path | None, form: Form | None = None, plots: Path | None = None) -> None:
     """Print the table of each run, or of each result file of EvalPlus; with `page`, write one page with all runs.
 
     A form prints one table of all runs in its place, `json` all that the tables are made from.
@@ -61,6 +63,9 @@ def report(paths: Sequence[Path], page: Path | None, form: Form | None = None) -
                 for run, summary in zip(runs, summaries, strict=True)
             ],
         )
+    if plots:
+        written = write_plots(plots, summaries)
+        print(f"Plots: {', '.join(map(str, written))}", file=sys.stderr)  # noqa: T201
     if page and not form:
         console.print(f"Page: {page}", soft_wrap=True, markup=False)
 

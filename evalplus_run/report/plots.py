@@ -1,0 +1,177 @@
+"""Plots as SVG files, for papers and slides."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evalplus_run.files import write_whole
+from evalplus_run.records import Estimate, Outcome, SuiteName, UserError
+from evalplus_run.report.summary import RunSummary
+from evalplus_run.report.text import visible
+from evalplus_run.report.wording import SUITE_TITLES, estimates
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_SUITES: tuple[tuple[SuiteName, str, str], ...] = (("base", "#4477aa", "o"), ("plus", "#cc6677", "s"))
+"""With their colour and mark, which differ in lightness and shape too (Tol's scheme for the colour-blind)."""
+_LONGEST_NAME = 40
+_STYLE: dict[Any, Any] = {
+    "svg.hashsalt": "evalplus-run",
+    "svg.fonttype": "none",
+    "font.size": 9,
+    "text.parse_math": False,
+}
+
+
+def write_plots(folder: Path, summaries: Sequence[RunSummary]) -> list[Path]:
+    """Write the scores, the outcomes and, where there are several k, pass@k by k; the files that were written.
+
+    One plot for each benchmark among the runs. Raises UserError without matplotlib.
+    """
+    try:
+        import matplotlib
+    except ModuleNotFoundError:
+        raise UserError("matplotlib is not installed: pip install 'evalplus-run[plots]'") from None
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    with matplotlib.rc_context(_STYLE):
+        for name, figure in _figures(summaries):
+            written.append(folder / f"{name}.svg")
+            write_whole(written[-1], _svg(figure))
+    return written
+
+
+def _figures(summaries: Sequence[RunSummary]) -> Iterator[tuple[str, Figure]]:
+    for dataset in dict.fromkeys(summary.dataset for summary in summaries):
+        runs = [summary for summary in summaries if summary.dataset == dataset]
+        yield f"{dataset}-scores", _scores(runs)
+        yield f"{dataset}-outcomes", _outcomes(runs)
+        if any(len(run.scores["evalplus"].base) > 1 for run in runs):
+            yield f"{dataset}-pass-at-k", _curves(runs)
+
+
+def _scores(runs: Sequence[RunSummary]) -> Figure:
+    """pass@1 of each run with its interval, the best at the top."""
+    ranked = sorted(runs, key=lambda run: _first(run, run.suites[-1]).value)
+    figure, axes = _figure(len(ranked))
+    for offset, (suite, colour, mark) in zip((0.12, -0.12), _SUITES, strict=True):
+        points = [(place + offset, _first(run, suite)) for place, run in enumerate(ranked) if suite in run.suites]
+        points = [(y, one) for y, one in points if not isnan(one.value)]
+        if not points:
+            continue
+        axes.errorbar(
+            [100 * one.value for _, one in points],
+            [y for y, _ in points],
+            xerr=[
+                [100 * (one.value - one.low) for _, one in points],
+                [100 * (one.high - one.value) for _, one in points],
+            ],
+            fmt=mark,
+            color=colour,
+            capsize=2,
+            markersize=4,
+            label=SUITE_TITLES[suite],
+        )
+    _name_rows(axes, ranked)
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("pass@1 in %, with 95% intervals")
+    figure.legend(frameon=False, ncols=2, loc="outside upper right")
+    return figure
+
+
+def _first(run: RunSummary, suite: SuiteName) -> Estimate:
+    by_k = estimates(run.scores["evalplus"], suite)
+    return by_k[min(by_k)]
+
+
+def _outcomes(runs: Sequence[RunSummary]) -> Figure:
+    """The share of each outcome on the last suite, run by run."""
+    figure, axes = _figure(len(runs))
+    left = [0.0] * len(runs)
+    present = [one for one in Outcome if any(_share(run, one) for run in runs)]
+    shades = [0.9 - 0.75 * place / max(1, len(present) - 1) for place in range(len(present))]
+    for place, (outcome, shade) in enumerate(zip(present, shades, strict=True)):
+        widths = [_share(run, outcome) for run in runs]
+        axes.barh(
+            range(len(runs)),
+            widths,
+            left=left,
+            label=outcome.value,
+            color=_SUITES[0][1] if outcome is Outcome.PASS else str(shade),
+            edgecolor="white",
+            hatch=None if outcome is Outcome.PASS else ("", "///", "\\\\\\", "...", "xx")[place % 5],
+        )
+        left = [before + width for before, width in zip(left, widths, strict=True)]
+    _name_rows(axes, runs)
+    axes.set_xlim(0, 100)
+    axes.set_xlabel(f"outcomes on {SUITE_TITLES[runs[0].suites[-1]]} in % of samples")
+    figure.legend(frameon=False, ncols=5, loc="outside upper right")
+    return figure
+
+
+def _share(run: RunSummary, outcome: Outcome) -> float:
+    counts = run.scores["evalplus"].outcomes[run.suites[-1]]
+    return 100 * counts.get(outcome, 0) / max(1, sum(counts.values()))
+
+
+def _curves(runs: Sequence[RunSummary]) -> Figure:
+    """pass@k by k on the last suite, with intervals."""
+    figure, axes = _figure(6)
+    for place, run in enumerate(runs):
+        points = {
+            k: one for k, one in estimates(run.scores["evalplus"], run.suites[-1]).items() if not isnan(one.value)
+        }
+        axes.fill_between(
+            list(points),
+            [100 * one.low for one in points.values()],
+            [100 * one.high for one in points.values()],
+            alpha=0.15,
+            color=f"C{place}",
+        )
+        axes.plot(
+            list(points),
+            [100 * one.value for one in points.values()],
+            marker="osD^v"[place % 5],
+            color=f"C{place}",
+            label=_name(run),
+        )
+    ks = sorted({k for run in runs for k in run.scores["evalplus"].base})
+    axes.set_xscale("log")
+    axes.set_xticks(ks, [str(k) for k in ks])
+    axes.set_xticks([], minor=True)
+    axes.set_ylim(0, 100)
+    axes.set_xlabel("k")
+    axes.set_ylabel(f"pass@k on {SUITE_TITLES[runs[0].suites[-1]]} in %")
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.legend(frameon=False, ncols=2, loc="outside upper right")
+    return figure
+
+
+def _figure(rows: int) -> tuple[Figure, Any]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.5, 1.4 + 0.36 * rows), layout="constrained")
+    return figure, figure.subplots()
+
+
+def _name_rows(axes: Any, runs: Sequence[RunSummary]) -> None:
+    axes.set_yticks(range(len(runs)), [_name(run) for run in runs])
+    axes.set_ylim(-0.6, len(runs) - 0.4)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _name(run: RunSummary) -> str:
+    name = visible(f"{run.model}, {run.sampling}")
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+
+
+def _svg(figure: Figure) -> bytes:
+    stream = io.BytesIO()
+    # No date: the same runs give the same file.
+    figure.savefig(stream, format="svg", metadata={"Date": None})
+    return stream.getvalue()
