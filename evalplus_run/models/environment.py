@@ -14,4 +14,9 @@ _SECRET = re.compile("KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 
 def without_secrets() -> dict[str, str]:
     """The environment without the variables that are named like secrets."""
-    return {name: value for name, value in os.environ.items() if not _SECRET.search(name)}
+    return {name: value for name, value in os.environ.items() if not is_secret(name)}
+
+
+def is_secret(name: str) -> bool:
+    """Whether a variable is named like a secret."""
+    return _SECRET.search(name) is not None
