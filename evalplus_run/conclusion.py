@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -19,6 +19,8 @@ from evalplus_run.report.summary import RunSummary, SanitizersCompared, moved_sa
 from evalplus_run.report.terminal import print_run, results_console
 from evalplus_run.runs import RunFolder
 from evalplus_run.sandbox import TierName, tiers
+from evalplus_run.sinks.base import told_of
+from evalplus_run.sinks.sending import send
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +42,8 @@ class Ran:
     drawn: Sequence[Completion] = ()
     """Of the completions, those that this run itself drew."""
     warnings: tuple[str, ...] = ()
+    say: Callable[[str], None] = print
+    """Shows a line beside the results."""
 
 
 def conclude(ran: Ran) -> RunSummary:
@@ -54,7 +58,15 @@ def conclude(ran: Ran) -> RunSummary:
     except OSError as error:
         raise RunFailed(f"Cannot write the results to {ran.folder.path} ({error.strerror}).") from error
     _print(summary, ran)
+    _send(summary, manifest, ran)
     return summary
+
+
+def _send(summary: RunSummary, manifest: Mapping[str, Any], ran: Ran) -> None:
+    """To the sinks that were chosen; what became of it goes beside the results, on standard error."""
+    files = (ran.folder.report, ran.folder.scores, ran.folder.manifest)
+    for sentence in send(ran.config.report.to, told_of(summary, manifest, files, ran.config.report)):
+        ran.say(sentence)
 
 
 def _print(summary: RunSummary, ran: Ran) -> None:

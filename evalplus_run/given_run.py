@@ -24,6 +24,7 @@ async def judge_given(session: Session, samples: GivenSamples) -> RunSummary:
     )
     with session.open(folder) as pool:
         folder.refuse_other(identity)
+        session.progress.say(f"samples: {len(samples.texts)} of this run's tasks; read as {samples.form}")
         described = manifest.describe(
             config,
             dataset,
@@ -32,7 +33,9 @@ async def judge_given(session: Session, samples: GivenSamples) -> RunSummary:
             memory=session.memory >> 20,
             identity=identity,
         )
-        folder.write_manifest({**described, "samples": {"path": config.samples, "sha256": samples.sha256}})
+        folder.write_manifest(
+            {**described, "samples": {"path": config.samples, "form": samples.form, "sha256": samples.sha256}}
+        )
         tests = await session.prepare(pool)
         RowLog(folder.samples, Program).start_anew(samples.programs)
         order = {each.task.task_id: place for place, each in enumerate(longest_first(list(tests.values())))}
@@ -46,6 +49,7 @@ async def judge_given(session: Session, samples: GivenSamples) -> RunSummary:
                 model=f"samples {config.samples}",
                 dataset=dataset,
                 folder=folder,
+                say=session.progress.say,
                 tier=session.tier,
                 tests=tests,
                 programs=programs,

@@ -71,6 +71,7 @@ async def sample_and_judge(session: Session) -> RunSummary:
                     model=name,
                     dataset=dataset,
                     folder=folder,
+                    say=session.progress.say,
                     tier=session.tier,
                     tests=tests,
                     programs=sampling.programs,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 from evalplus_run import given
 from evalplus_run.benchmarks import load
@@ -19,6 +20,7 @@ from evalplus_run.records import RunFailed, UserError
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.sandbox import tiers
 from evalplus_run.session import Session
+from evalplus_run.sinks.registry import refuse_missing
 
 
 def run(config: Config, *, command: Sequence[str]) -> RunSummary:
@@ -27,12 +29,15 @@ def run(config: Config, *, command: Sequence[str]) -> RunSummary:
         raise UserError("Both a model and samples are given: drop one of them.")
     if not config.samples and config.model is None:
         raise UserError("Give a model (model=openai model.name=…) or existing samples (samples=FILE).")
+    refuse_missing(config.report.to)
     with ThreadPoolExecutor(1) as beside:
         tier = beside.submit(tiers.choose_tier, config.sandbox)
         dataset = load(config.dataset)
-    session = Session(config, dataset, tier.result(), list(command))
     # Read before the loop runs: inside it a long look at samples could not be interrupted.
     samples = given.read(config, dataset) if config.samples else None
+    if samples:
+        config = replace(config, sanitizer=samples.sanitizer)
+    session = Session(config, dataset, tier.result(), list(command))
     try:
         return asyncio.run(judge_given(session, samples) if samples else sample_and_judge(session))
     except BaseExceptionGroup as group:

@@ -11,63 +11,75 @@ from typing import Literal
 from evalplus_run import json_text
 from evalplus_run.benchmarks import DatasetSettings, load
 from evalplus_run.benchmarks.content import read_content
-from evalplus_run.benchmarks.registry import RELEASES, identify
+from evalplus_run.benchmarks.registry import RELEASES, Release, identify
 from evalplus_run.config import section
 from evalplus_run.evaluate import errata
 from evalplus_run.evaluate.references import with_recorded_inputs
 from evalplus_run.files import user_path, write_whole
+from evalplus_run.interchange.export import FormName, export
+from evalplus_run.interchange.form import Recorded
+from evalplus_run.interchange.registry import read_recorded
 from evalplus_run.metrics.score import score
 from evalplus_run.records import Completion, Dataset, ProfileName, Program, UserError, Verdict
 from evalplus_run.report.comparison import Judged, compare_runs
 from evalplus_run.report.comparison_table import print_compared
-from evalplus_run.report.evalplus_format import read_results
 from evalplus_run.report.html import RunPage, write_html
 from evalplus_run.report.leaderboard import as_csv, as_latex, as_markdown
+from evalplus_run.report.model_card import as_model_card
 from evalplus_run.report.plots import write_plots
 from evalplus_run.report.sample import Sample, render_sample
 from evalplus_run.report.summary import RunSummary, read_scores
 from evalplus_run.report.terminal import print_run, results_console
 from evalplus_run.runs import RowLog, RunFolder
 
-Form = Literal["json", "markdown", "csv", "latex"]
+Form = Literal["json", "markdown", "csv", "latex", "model-card"]
 _FORMS: Mapping[Form, Callable[[Sequence[RunSummary]], str]] = {
     "json": lambda summaries: json_text.encode(summaries, indent=2).decode() + "\n",
     "markdown": as_markdown,
     "csv": as_csv,
     "latex": as_latex,
+    "model-card": as_model_card,
 }
 
 
-def report(paths: Sequence[Path], page: Path | None, form: Form | None = None, plots: Path | None = None) -> None:
-    """Print the table of each run, or of each result file of EvalPlus; with `page`, write one page with all runs.
+def report(
+    paths: Sequence[Path], page: Path | None, form: Form | None = None, plots: Path | None = None, source: str = ""
+) -> None:
+    """Print the table of each run, or of each file of results; with `page`, write one page with all runs.
 
-    A form prints one table of all runs in its place, `json` all that the tables are made from.
+    A form prints one table of all runs in its place, `json` all that the tables are made from; a `model-card` tells
+    `source` as the place where they can be seen.
     """
     paths = [each for path in paths for each in _runs_below(path)]
-    runs = [_existing(path) for path in paths if not path.is_file()]
-    if page and len(runs) < len(paths):
-        raise UserError("--html needs runs' folders: a result file of EvalPlus holds no prompts and no answers.")
-    summaries = [_of_results(path) if path.is_file() else read_scores(path / "scores.json") for path in paths]
+    summaries = [_summary(path) for path in paths]
+    pages = [_page(path, summary) for path, summary in zip(paths, summaries, strict=True)] if page else []
     console = results_console()
     if form:
-        print(_FORMS[form](summaries), end="")  # noqa: T201
+        print(as_model_card(summaries, source) if source else _FORMS[form](summaries), end="")  # noqa: T201
     for number, summary in enumerate([] if form else summaries):
         if number:
             console.print()
         print_run(summary, console)
     if page:
-        write_html(
-            page,
-            [
-                RunPage(summary, _samples(run), run.read_manifest() or {})
-                for run, summary in zip(runs, summaries, strict=True)
-            ],
-        )
+        write_html(page, pages)
     if plots:
         written = write_plots(plots, summaries)
         print(f"Plots: {', '.join(map(str, written))}", file=sys.stderr)  # noqa: T201
     if page and not form:
         console.print(f"Page: {page}", soft_wrap=True, markup=False)
+
+
+def _summary(path: Path) -> RunSummary:
+    if path.is_file():
+        return _of_file(path).summary
+    return read_scores(_existing(path).scores)
+
+
+def _page(path: Path, summary: RunSummary) -> RunPage:
+    if path.is_file():
+        return RunPage(summary, _samples_of_file(path), {})
+    run = RunFolder(path)
+    return RunPage(summary, _samples(run), run.read_manifest() or {})
 
 
 def _runs_below(path: Path) -> list[Path]:
@@ -77,25 +89,50 @@ def _runs_below(path: Path) -> list[Path]:
     return sorted(found.parent for found in path.rglob("scores.json")) or [path]
 
 
-def _of_results(path: Path) -> RunSummary:
-    """What a result file of EvalPlus says, scored anew from its statuses."""
-    results = read_results(path)
-    release = next((each for each in RELEASES if each.md5 == results.hash), None)
-    tasks = {verdict.task_id for verdict in results.verdicts}
-    return RunSummary(
+def _of_file(path: Path) -> Judged:
+    """What another tool's file of verdicts says, scored anew from them."""
+    form, recorded = read_recorded(path)
+    release = _release(recorded)
+    tasks = {verdict.task_id for verdict in recorded.verdicts}
+    warnings = [f"{form.name} holds no strict verdicts: there is no strict score"]
+    if recorded.left_out:
+        warnings.append(f"{recorded.left_out} samples have no verdict there, and were left out")
+    summary = RunSummary(
         dataset=release.name if release else "an unknown dataset",
-        version=release.version if release else results.hash,
+        version=release.version if release else recorded.dataset_md5,
         variant=release.variant if release else "full",
-        suites=results.suites,
-        model=path.name,
-        sampling=", ".join(filter(None, ["a result file in EvalPlus's form", results.date])),
+        suites=recorded.suites,
+        model=recorded.model or path.name,
+        sampling=", ".join(filter(None, [form.name, recorded.date])),
         sanitizer="not told",
         comparable=release is not None,
         run_dir=str(path),
         sandbox="not told",
-        scores=score(results.verdicts, tasks_in_dataset=len(tasks)),
-        warnings=("a file in EvalPlus's form holds no strict verdicts: there is no strict score",),
+        scores=score(recorded.verdicts, tasks_in_dataset=len(tasks)),
+        warnings=tuple(warnings),
     )
+    return Judged(summary, recorded.verdicts)
+
+
+def _samples_of_file(path: Path) -> list[Sample]:
+    """The programs and verdicts of a file that tells its official dataset, in the dataset's order."""
+    form, recorded = read_recorded(path)
+    release = _release(recorded)
+    if release is None or not recorded.programs:
+        what = "programs" if release else "official dataset"
+        raise UserError(f"--html needs a run's folder here: {path} ({form.name}) tells no {what}.")
+    chosen = {"name": release.name, "version": release.version, "variant": release.variant}
+    tasks = {task.task_id: task for task in load(section("dataset", DatasetSettings, chosen)).tasks}
+    place = {task_id: number for number, task_id in enumerate(tasks)}
+    judged = zip(recorded.programs, recorded.verdicts, strict=True)
+    found = [
+        Sample(tasks[program.task_id], program, verdict) for program, verdict in judged if program.task_id in tasks
+    ]
+    return sorted(found, key=lambda sample: (place[sample.program.task_id], sample.program.index))
+
+
+def _release(recorded: Recorded) -> Release | None:
+    return next((each for each in RELEASES if each.md5 == recorded.dataset_md5), None)
 
 
 def compare(paths: Sequence[Path], k: int, profile: ProfileName, *, as_json: bool = False) -> None:
@@ -115,8 +152,8 @@ def _judged(path: Path, profile: ProfileName) -> Judged:
         run = _existing(path)
         return Judged(read_scores(run.scores), list(RowLog(run.verdicts, Verdict).read().values()))
     if profile == "strict":
-        raise UserError(f"{path} is in EvalPlus's form, which holds no strict verdicts: leave --profile out.")
-    return Judged(_of_results(path), read_results(path).verdicts)
+        raise UserError(f"{path} holds no strict verdicts, as a run's folder does: leave --profile out.")
+    return _of_file(path)
 
 
 def show(folder: Path, task_id: str, index: int) -> None:
@@ -131,6 +168,11 @@ def show(folder: Path, task_id: str, index: int) -> None:
         raise UserError(f"{folder} has {len(found)} samples of {task_id}, none with index {index}: see --index.")
     example = samples[0].program.task_id if samples else "HumanEval/3"
     raise UserError(f"{folder} has no sample of {task_id}; its task ids are like {example}.")
+
+
+def export_run(folder: Path, target: Path, form: FormName) -> None:
+    """Write a run's judged samples as another tool does."""
+    print(f"{export(form, _samples(_existing(folder)), target)} samples in {target}")  # noqa: T201
 
 
 def sanitize_samples(source: Path, target: Path, dataset: str, sanitizer: str) -> None:

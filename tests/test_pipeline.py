@@ -239,7 +239,11 @@ def test_a_result_file_of_evalplus_is_reported_from_its_statuses(evalplus_run, t
     shown = evalplus_run("report", "run/eval_results.json").stdout
     assert "50.0" in shown
     assert "no strict" in shown
-    assert "--html needs" in evalplus_run("report", "run/eval_results.json", "--html", "p.html", status=2).stderr
+    evalplus_run("report", "run/eval_results.json", "--html", "p.html")
+    assert "return sum(numbers)" in (tmp_path / "p.html").read_text()
+    results = json.loads((tmp_path / "run" / "eval_results.json").read_text())
+    (tmp_path / "other.json").write_text(json.dumps({**results, "hash": "other"}))
+    assert "no official dataset" in evalplus_run("report", "other.json", "--html", "p.html", status=2).stderr
 
 
 def test_a_published_score_is_held_against_the_runs_own(evalplus_run, tmp_path):

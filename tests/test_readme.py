@@ -82,6 +82,13 @@ def folder(tmp_path):
         "base_input": [[1, 2]],
         "plus_input": [[3, 4]],
     }
+    logged = {
+        "doc": {"task_id": "HumanEval/53", "prompt": "def add(x, y):\n"},
+        "arguments": {"gen_args_0": {"arg_0": "def add(x, y):\n"}},
+        "resps": [["    return x + y\n"]],
+        "pass@1": 1.0,
+    }
+    (tmp_path / "samples_humaneval.jsonl").write_text(json.dumps(logged) + "\n")
     (tmp_path / "benchmark.jsonl").write_text(json.dumps(row) + "\n")
     return tmp_path
 
@@ -105,8 +112,9 @@ def test_every_command_works_as_it_stands(command, folder, server):
         pytest.skip("EVALPLUS_RUN_DATA names no folder with the official data")
     name, *arguments = shlex.split(command.replace("http://127.0.0.1:8000/v1", server))
     assert name == "evalplus-run"
+    reads = not any("=" in argument for argument in arguments)
     # One task is enough to see that the command stands.
-    sizes = [] if "dataset=custom" in arguments else ["dataset.tasks=[HumanEval/53]"]
+    sizes = [] if reads or "dataset=custom" in arguments else ["dataset.tasks=[HumanEval/53]"]
     if "dataset=mbpp_plus" in arguments:
         sizes = ["dataset.limit=1"]
     if "model=openai" in arguments and "base_url" not in command:

@@ -142,28 +142,31 @@ def read_results(path: Path) -> Results:
     """Read a result file of EvalPlus, new form or old. Raises UserError for anything else."""
     try:
         with long_integers():
-            content = json_text.decode(read_whole(path))
+            return results_in(json_text.decode(read_whole(path)))
+    except FileNotFoundError:
+        raise UserError(f"{path} does not exist: name a result file of EvalPlus.") from None
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path} {_NO_RESULTS.format(reason(error))}") from error
+
+
+def results_in(content: Any) -> Results:
+    """What the decoded content of such a file says. Raises ValueError where it is none."""
+    try:
         rows = [
             (Program(task_id, index, solution), base, plus)
             for task_id, entry in content["eval"].items()
             for index, (solution, base, plus) in enumerate(_statuses(entry))
         ]
-        verdicts = tuple(_verdict(program, base, plus) for program, base, plus in rows)
-        suites = _suites(plus for _, _, plus in rows)
-    except FileNotFoundError:
-        raise UserError(f"{path} does not exist: name a result file of EvalPlus.") from None
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path} {_NO_RESULTS.format(reason(error))}") from error
+        return Results(
+            hash=content.get("hash") or "",
+            date=content.get("date") or "",
+            suites=_suites(plus for _, _, plus in rows),
+            programs=tuple(program for program, _, _ in rows),
+            verdicts=tuple(_verdict(program, base, plus) for program, base, plus in rows),
+            pass_at_k=content.get("pass_at_k") or {},
+        )
     except (KeyError, TypeError, AttributeError) as error:
-        raise UserError(f"{path} {_NO_RESULTS.format(f'{type(error).__name__}: {error}')}") from error
-    return Results(
-        hash=content.get("hash") or "",
-        date=content.get("date") or "",
-        suites=suites,
-        programs=tuple(program for program, _, _ in rows),
-        verdicts=verdicts,
-        pass_at_k=content.get("pass_at_k") or {},
-    )
+        raise ValueError(f"{type(error).__name__}: {error}") from error
 
 
 def _statuses(entry: Any) -> Iterator[tuple[str, str, str | None]]:

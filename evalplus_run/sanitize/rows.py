@@ -33,9 +33,13 @@ class Row:
 def read_row(line: bytes) -> Row:
     """Read a line of JSON; a null text, as APIs give it, is an empty one. Raises BadSampleError."""
     try:
-        fields = json_text.decode(line)
+        return row_of(json_text.decode(line))
     except ValueError as error:
         raise BadSampleError(str(error)) from None
+
+
+def row_of(fields: Any) -> Row:
+    """The sample in the value of a line. Raises BadSampleError."""
     if not isinstance(fields, dict) or not isinstance(fields.get("task_id"), str):
         raise BadSampleError("it has no `task_id`")
     name = next((name for name in ("solution", "completion") if name in fields), None)

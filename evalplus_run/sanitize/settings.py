@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-SanitizerName = Literal["default", "evalplus", "none"]
+SanitizerName = Literal["auto", "default", "evalplus", "none"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +16,10 @@ class SanitizerSettings:
 
     name: Annotated[
         SanitizerName,
-        Meta(description="default loses no correct program; evalplus gives EvalPlus's text; none leaves it as it is"),
+        Meta(
+            description="default loses no correct program; evalplus gives EvalPlus's text; none leaves it as it is;"
+            " auto: none for programs that are given, default for what a model wrote"
+        ),
     ] = "default"
     lift_methods: Annotated[
         bool,

@@ -1,0 +1,1 @@
+"""What other tools wrote, read as samples or as verdicts: one file for each form, recognised by its content."""

@@ -1,0 +1,80 @@
+"""What a form of another tool is: how it is recognised, the samples and the verdicts that a file of it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from evalplus_run.interchange.content import Content
+from evalplus_run.records import FinishReason, Outcome, ProfileVerdict, Program, SuiteName, SuiteVerdict, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One sample as another tool stored it."""
+
+    task_id: str
+    """A benchmark's id, or, where a tool stores numbers, the number at the end of one."""
+    text: str
+    continues_prompt: bool = False
+    """The text goes on from the task's prompt."""
+    finish_reason: FinishReason = "unknown"
+    reasoning: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """The verdicts that another tool came to.
+
+    It knows one judge, so each verdict's strict part repeats its evalplus part, and means nothing.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    programs: tuple[Program, ...] = ()
+    """Those that were judged, where the file has them."""
+    suites: tuple[SuiteName, ...] = ("base",)
+    dataset_md5: str = ""
+    """Of the dataset's unpacked content, where the file tells."""
+    date: str = ""
+    model: str = ""
+    left_out: int = 0
+    """Samples without a verdict."""
+
+
+class Form(Protocol):
+    """One way of storing samples, verdicts or both."""
+
+    name: str
+    """For people, as in `read as …`."""
+    raw: bool
+    """Its texts are what a model wrote, not programs."""
+
+    def fits(self, content: Content) -> bool:
+        """Whether a file is of this form, as far as its first value tells."""
+
+    def samples(self, content: Content, tasks: Sequence[str]) -> Iterator[Given]:
+        """All samples; `tasks` are the benchmark's ids in order. Raises ValueError in words, UserError."""
+
+    def recorded(self, content: Content) -> Recorded:
+        """All verdicts; raises as `samples`."""
+
+
+def verdicts_of(outcomes: Iterable[tuple[str, Outcome]]) -> tuple[Verdict, ...]:
+    """Verdicts on the base tests alone, from (task_id, outcome); samples are numbered as they come."""
+    seen: dict[str, int] = {}
+    found = []
+    for task_id, outcome in outcomes:
+        index = seen[task_id] = seen.get(task_id, -1) + 1
+        judged = ProfileVerdict(SuiteVerdict(outcome), SuiteVerdict(Outcome.PASS))
+        found.append(Verdict(task_id, index, "", judged, judged))
+    return tuple(found)
+
+
+def texts_in(answers: list[Any]) -> Iterator[str]:
+    """All texts of a list of texts or of lists of texts, a null as an empty one. Raises ValueError."""
+    for each in answers:
+        for text in each if isinstance(each, list) else [each]:
+            if text is not None and type(text) is not str:
+                raise ValueError(f"an answer is {type(text).__name__} where text is due")
+            yield text or ""

