@@ -158,8 +158,8 @@ def results_in(content: Any) -> Results:
             for index, (solution, base, plus) in enumerate(_statuses(entry))
         ]
         return Results(
-            hash=content.get("hash") or "",
-            date=content.get("date") or "",
+            hash=_text(content.get("hash")),
+            date=_text(content.get("date")),
             suites=_suites(plus for _, _, plus in rows),
             programs=tuple(program for program, _, _ in rows),
             verdicts=tuple(_verdict(program, base, plus) for program, base, plus in rows),
@@ -180,7 +180,7 @@ def _statuses(entry: Any) -> Iterator[tuple[str, str, str | None]]:
 
 def _text(value: Any) -> str:
     if value is not None and not isinstance(value, str):
-        raise TypeError("a solution that is no text")
+        raise TypeError("a solution, hash or date that is no text")
     return value or ""
 
 
