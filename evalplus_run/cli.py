@@ -166,12 +166,12 @@ def _sanitize(argv: Sequence[str]) -> None:
     parser.add_argument("--dataset", required=True, metavar="D", help="a benchmark's name, or its JSONL file")
     parser.add_argument("--sanitizer", default="default", choices=("default", "evalplus"), help="(default: default)")
     arguments = parser.parse_args(argv)
-    from evalplus_run import reading
+    from evalplus_run import tools
 
     target = Path(arguments.target)
     if arguments.target.endswith("/") and not arguments.source.is_dir():
         target /= arguments.source.name
-    reading.sanitize_samples(arguments.source, target, arguments.dataset, arguments.sanitizer)
+    tools.sanitize_samples(arguments.source, target, arguments.dataset, arguments.sanitizer)
 
 
 def _audit(argv: Sequence[str]) -> None:
@@ -179,9 +179,9 @@ def _audit(argv: Sequence[str]) -> None:
     parser.add_argument("--dataset", required=True, metavar="D", help="a benchmark's name, or its JSONL file")
     parser.add_argument("--errata", type=_path, metavar="FILE", help="write them as a file for evaluate.errata")
     arguments = parser.parse_args(argv)
-    from evalplus_run import reading
+    from evalplus_run import tools
 
-    reading.audit(arguments.dataset, arguments.errata)
+    tools.audit(arguments.dataset, arguments.errata)
 
 
 def _doctor(argv: Sequence[str]) -> None:

@@ -13,7 +13,9 @@ from evalplus_run.evaluate.suites import TaskTests
 from evalplus_run.metrics.score import score
 from evalplus_run.records import Completion, Dataset, Program, RunFailed, SampleId, Sampling, UserError, Verdict
 from evalplus_run.report.evalplus_format import write_results
-from evalplus_run.report.html import RunPage, write_html
+from evalplus_run.report.html import write_html
+from evalplus_run.report.page_data import RunPage
+from evalplus_run.report.provenance import digests
 from evalplus_run.report.sample import Sample
 from evalplus_run.report.summary import RunSummary, SanitizersCompared, moved_samples, read_scores, write_scores
 from evalplus_run.report.terminal import print_run, results_console
@@ -54,7 +56,7 @@ def conclude(ran: Ran) -> RunSummary:
         write_scores(ran.folder.scores, summary)
         write_results(ran.folder.eval_results, ran.dataset, samples, summary.scores["evalplus"], datetime.now(UTC))
         manifest: Mapping[str, Any] = ran.folder.read_manifest() or {}
-        write_html(ran.folder.report, [RunPage(summary, samples, manifest)])
+        write_html(ran.folder.report, [RunPage(summary, samples, manifest, digests(ran.folder.results))])
     except OSError as error:
         raise RunFailed(f"Cannot write the results to {ran.folder.path} ({error.strerror}).") from error
     _print(summary, ran)

@@ -62,6 +62,11 @@ class RunFolder:
         """Let the folder go."""
         self._lock.release()
 
+    @property
+    def results(self) -> tuple[Path, ...]:
+        """The files that a result stands on, in the order in which they come to be; some may not be there."""
+        return self.manifest, self.completions, self.samples, self.verdicts, self.scores, self.eval_results
+
     def verdicts_with(self, sanitizer: str) -> Path:
         """Those on the same answers, had they been cleaned by another sanitizer than the run's."""
         return self.path / f"verdicts-{sanitizer}.jsonl"

@@ -240,7 +240,7 @@ def test_a_result_file_of_evalplus_is_reported_from_its_statuses(evalplus_run, t
     assert "50.0" in shown
     assert "no strict" in shown
     evalplus_run("report", "run/eval_results.json", "--html", "p.html")
-    assert "return sum(numbers)" in (tmp_path / "p.html").read_text()
+    assert "eval_results.json on example 1" in (tmp_path / "p.html").read_text()
     results = json.loads((tmp_path / "run" / "eval_results.json").read_text())
     (tmp_path / "other.json").write_text(json.dumps({**results, "hash": "other"}))
     assert "no official dataset" in evalplus_run("report", "other.json", "--html", "p.html", status=2).stderr

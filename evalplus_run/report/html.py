@@ -1,77 +1,86 @@
-"""The page: one file that opens from disk, asks nothing of the network and runs no script.
+"""The page: one file that opens from disk, asks nothing of the network and runs no script but its own.
 
-A model's text is hostile. Every value is escaped by the template engine, none becomes a link or an attribute
-that a browser acts on, and the page's own Content-Security-Policy allows its one style sheet and nothing else.
+A model's text is hostile. What stands in the page as HTML is escaped by the template engine; all that the script
+shows lies in data blocks that no text can close, and the script puts it into text nodes alone. The page's own
+Content-Security-Policy allows its one style sheet and its one script, by their hashes, and nothing else.
 """
 
 from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalplus_run.files import replacing
-from evalplus_run.records import Outcome
-from evalplus_run.report import wording
-from evalplus_run.report.sample import Sample, failure_lines, failures, verdict_line
-from evalplus_run.report.summary import RunSummary
-from evalplus_run.report.text import percent, shorten, visible
+from evalplus_run.report import page_comparison, wording
+from evalplus_run.report.benchmark_card import Card, card
+from evalplus_run.report.page_comparison import PageComparison
+from evalplus_run.report.page_data import Group, Reference, RunPage, groups, warnings
+from evalplus_run.report.page_index import index
+from evalplus_run.report.page_texts import pack, plain
+from evalplus_run.report.published import published_lines
+from evalplus_run.report.text import percent, visible
 
 if TYPE_CHECKING:
     import jinja2
 
-_LONGEST_PROGRAM = 8_000
-_LONGEST_VALUE = 400
-_ROOM = 1_500_000
-"""Characters of HTML that the texts of one run may take: a page of 164 samples stays under 2 MB."""
-_LEFT_OUT = "(left out: the page is full; samples.jsonl and verdicts.jsonl have it)"
+_SCRIPTS = ("elements", "data", "python", "difference", "charts", "tables", "samples", "sample", "keyboard", "page")
+"""In the order in which they stand in the page's one script."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunPage:
-    """What the page shows of one run."""
+def write_html(path: Path, runs: Sequence[RunPage], references: Sequence[Reference] = ()) -> None:
+    """Write the page of one run, or of several beside each other, with scores that others have published.
 
-    summary: RunSummary
-    samples: Iterable[Sample]
-    """In the order in which they are shown."""
-    manifest: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A sample as the template sees it."""
-
-    task_id: str
-    index: int
-    verdict: str
-    outcome: str
-    """`pass`, `fail`, or `open` where there is no verdict on the program: the class of the row."""
-    failures: Sequence[tuple[str, Sequence[tuple[str, str]]]]
-    program: str
-
-
-def write_html(path: Path, runs: Sequence[RunPage]) -> None:
-    """Write the page of one run, or of several beside each other."""
+    Raises OSError.
+    """
     from markupsafe import Markup
 
-    style = files("evalplus_run.report").joinpath("templates/page.css").read_text(encoding="utf-8")
+    style, script = _template("page.css"), "\n".join(_template(f"script/{name}.js") for name in _SCRIPTS)
+    script = f'"use strict";\n{script}'
+    benchmarks = groups(runs)
+    named = sorted((run for group in benchmarks for run in group.runs), key=lambda run: run.number)
+    texts = pack(benchmarks)
     page = (
         _environment()
         .get_template("page.html")
         .generate(
             style=Markup(style),  # noqa: S704 - our own file
-            style_hash=b64encode(sha256(style.encode()).digest()).decode(),
-            runs=[(run.summary, _manifest(run.manifest), _rows(run.samples)) for run in runs],
+            style_hash=_hash(style),
+            script=Markup(script),  # noqa: S704 - our own files
+            script_hash=_hash(script),
+            groups=[_section(group, references) for group in benchmarks],
+            runs=named,
+            warnings=warnings(named),
+            index=_data(index(benchmarks, texts.places)),
+            chunks=texts.chunks,
             wording=wording,
+            published_lines=published_lines,
+            comparison=page_comparison,
         )
     )
     with replacing(path) as stream:
         stream.writelines(page)
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """What the template shows of one benchmark."""
+
+    group: Group
+    card: Card
+    pairs: PageComparison
+    references: Sequence[Reference]
+
+
+def _section(group: Group, references: Sequence[Reference]) -> _Section:
+    dataset = group.runs[0].summary.dataset
+    own = [one for one in references if one.dataset == dataset]
+    return _Section(group, card(group), page_comparison.in_pairs(group), own)
 
 
 def _environment() -> jinja2.Environment:
@@ -86,6 +95,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters["percent"] = percent
+    environment.filters["manifest"] = _manifest
     return environment
 
 
@@ -98,43 +108,19 @@ def _manifest(manifest: Mapping[str, Any]) -> str:
     return json.dumps(manifest, indent=2, ensure_ascii=False, default=str)
 
 
-def _rows(samples: Iterable[Sample]) -> Iterator[_Row]:
-    """Rows as the template asks for them, without failures and program once such texts have taken their room."""
-    from markupsafe import escape
+def _data(value: Any) -> Any:
+    """JSON for a script element: ASCII alone, and nothing in it that could end the element or begin a comment."""
+    from markupsafe import Markup
 
-    room = _ROOM
-    for sample in samples:
-        row = _row(sample)
-        room -= sum(len(escape(visible(text))) for text in _texts(row))
-        yield row if room >= 0 else replace(row, program=_LEFT_OUT, failures=())
-
-
-def _row(sample: Sample) -> _Row:
-    failed = [
-        (
-            f"{wording.SUITE_TITLES[one.suite]}: {one.verdict.outcome}",
-            [(label, shorten(text, _LONGEST_VALUE)) for label, text in failure_lines(one)],
-        )
-        for one in failures(sample)
-    ]
-    return _Row(
-        task_id=sample.program.task_id,
-        index=sample.program.index,
-        verdict=verdict_line(sample),
-        outcome=_mark(sample),
-        failures=failed,
-        program=shorten(sample.program.solution, _LONGEST_PROGRAM),
-    )
+    text = json.dumps(plain(value), separators=(",", ":"))
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)  # noqa: S704 - only what JSON and the line above leave
 
 
-def _mark(sample: Sample) -> str:
-    outcomes = [one.verdict.outcome for one in failures(sample)]
-    if sample.verdict is None or Outcome.HOST_FAULT in outcomes:
-        return "open"
-    return "fail" if outcomes else "pass"
+def _template(name: str) -> str:
+    return files("evalplus_run.report").joinpath(f"templates/{name}").read_text(encoding="utf-8")
 
 
-def _texts(row: _Row) -> Iterator[str]:
-    yield row.program
-    for _, lines in row.failures:
-        yield from (text for _, text in lines)
+def _hash(text: str) -> str:
+    return b64encode(sha256(text.encode()).digest()).decode()

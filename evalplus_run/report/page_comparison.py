@@ -1,0 +1,107 @@
+"""Each run of a benchmark against each other one, as the page shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import isnan
+
+from evalplus_run.records import Estimate, UserError
+from evalplus_run.report.comparison import Compared, Judged, Pair, compare_runs
+from evalplus_run.report.page_data import Group, PageRun
+
+_LEVEL = 0.05
+_MOST_RESAMPLED = 42
+"""Comparisons by resampling, which take a while each; where there would be more, all are against the best run alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """All other runs of a benchmark against one of them."""
+
+    run: PageRun
+    found: Compared
+    rows: Sequence[tuple[PageRun, Pair]]
+    """Suite by suite."""
+
+    @property
+    def reach(self) -> float:
+        """The largest difference, either way, that lies in any interval: how far a plot of them must go."""
+        return max((abs(end) for _, pair in self.rows for end in _ends(pair)), default=0.0) or 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class PageComparison:
+    """What the page says of the runs of a benchmark in pairs."""
+
+    against: Sequence[Against] = ()
+    """One for each run that all others are compared with, the best first."""
+    left_out: Sequence[PageRun] = ()
+    """Runs of fewer tasks than the others: with them, all would be compared on those few."""
+    refused: str = ""
+    """Why nothing is compared."""
+
+
+def in_pairs(group: Group) -> PageComparison:
+    """Each run of the benchmark against each other one."""
+    most = max(run.tasks for run in group.runs)
+    runs = [run for run in group.runs if run.tasks == most]
+    left_out = [run for run in group.runs if run.tasks < most]
+    if len(runs) < 2:
+        return PageComparison(left_out=left_out)
+    try:
+        return PageComparison(_against_each(runs), left_out)
+    except UserError as error:
+        return PageComparison(left_out=left_out, refused=str(error))
+
+
+def _against_each(runs: Sequence[PageRun]) -> list[Against]:
+    judged = {run.number: Judged(run.summary, run.verdicts) for run in runs}
+    references = runs if _is_quick(runs) else runs[:1]
+    return [_against(run, runs, judged) for run in references]
+
+
+def _is_quick(runs: Sequence[PageRun]) -> bool:
+    once = all(len(run.verdicts) <= run.tasks for run in runs)
+    return once or len(runs) * (len(runs) - 1) <= _MOST_RESAMPLED
+
+
+def _against(run: PageRun, runs: Sequence[PageRun], judged: dict[int, Judged]) -> Against:
+    ordered = [run, *(other for other in runs if other is not run)]
+    found = compare_runs([judged[one.number] for one in ordered], 1)
+    return Against(run, found, [(ordered[pair.run], pair) for pair in found.pairs])
+
+
+def _ends(pair: Pair) -> tuple[float, float]:
+    difference = pair.result.difference
+    return (0.0, 0.0) if isnan(difference.value) else (difference.low, difference.high)
+
+
+def points(estimate: Estimate) -> str:
+    """A difference in points with its interval: `+3.1 [-2.0, +8.2]`."""
+    return f"{100 * estimate.value:+.1f} [{100 * estimate.low:+.1f}, {100 * estimate.high:+.1f}]"
+
+
+def p_value(value: float) -> str:
+    """`0.034`, or `< 0.001`."""
+    if isnan(value):
+        return "n/a"
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def finding(pair: Pair) -> str:
+    """What a comparison comes to, in a few words."""
+    value = pair.result.difference.value
+    if not value:
+        return "the same"
+    if pair.p_adjusted < _LEVEL:
+        return "better" if value > 0 else "worse"
+    ways = " or ".join(_ways(pair))
+    return f"not told apart; {ways} would" if ways else "not told apart"
+
+
+def _ways(pair: Pair) -> Iterator[str]:
+    if pair.result.samples_needed:
+        yield f"about {pair.result.samples_needed:,} samples a task"
+    if pair.result.tasks_needed:
+        yield f"about {pair.result.tasks_needed:,} such tasks"

@@ -1,0 +1,108 @@
+"""What the page's script knows from the start: of each run its samples' outcomes, in a few characters each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from evalplus_run.metrics.score import Tally, judged_by, outcomes_that_count
+from evalplus_run.records import Estimate, Outcome, ProfileName, SuiteName
+from evalplus_run.report import wording
+from evalplus_run.report.page_data import Group, PageRun
+from evalplus_run.report.sample import Sample
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_NOT_JUDGED = "-"
+_LETTERS: Mapping[Outcome, str] = {outcome: chr(ord("a") + place) for place, outcome in enumerate(Outcome)}
+"""An outcome as one character, so that those of a run make one short text."""
+_STEPS = (1, 2, 3, 5, 7)
+"""In each power of ten, the k at which a curve is drawn."""
+
+
+def index(benchmarks: Sequence[Group], chunks: Mapping[tuple[int, str], int]) -> dict[str, Any]:
+    """What the page's script knows from the start; texts it unpacks when they are asked for.
+
+    `chunks` tells of each group's number and task which chunk has its texts.
+    """
+    runs = sorted((run for group in benchmarks for run in group.runs), key=lambda run: run.number)
+    place = {group.number: {task: at for at, task in enumerate(group.tasks)} for group in benchmarks}
+    group_of = {run.number: group.number for group in benchmarks for run in group.runs}
+    return {
+        "outcomes": [outcome.value for outcome in Outcome],
+        "groups": [
+            {
+                "title": group.title,
+                "suites": group.suites,
+                "tasks": list(group.tasks),
+                "chunks": [chunks[group.number, task] for task in group.tasks],
+                "runs": [run.number for run in group.runs],
+            }
+            for group in benchmarks
+        ],
+        "runs": [_run(run, group_of[run.number], place[group_of[run.number]]) for run in runs],
+    }
+
+
+def _run(run: PageRun, group: int, place: Mapping[str, int]) -> dict[str, Any]:
+    samples = run.page.samples
+    return {
+        "label": run.label,
+        "group": group,
+        "tasks": [place[sample.program.task_id] for sample in samples],
+        "indices": [sample.program.index for sample in samples],
+        "milliseconds": [_milliseconds(sample) for sample in samples],
+        "outcomes": {
+            profile: {suite: _letters(samples, profile, suite) for suite in run.summary.suites}
+            for profile in wording.profiles_shown(run.summary)
+        },
+        "curve": list(_curve(run)),
+        "marks": [
+            {suite: _numbers(run.estimate(suite, k)) for suite in run.summary.suites} | {"k": k}
+            for k in run.summary.scores["evalplus"].base
+        ],
+    }
+
+
+def _letters(samples: Sequence[Sample], profile: ProfileName, suite: SuiteName) -> str:
+    return "".join(
+        _NOT_JUDGED
+        if sample.verdict is None
+        else _LETTERS[outcomes_that_count(judged_by(sample.verdict, profile))[suite]]
+        for sample in samples
+    )
+
+
+def _milliseconds(sample: Sample) -> int:
+    judged = sample.verdict.evalplus if sample.verdict else None
+    return round(1000 * (judged.base.cpu_seconds + judged.plus.cpu_seconds)) if judged else 0
+
+
+def _numbers(estimate: Estimate | None) -> list[float] | None:
+    if estimate is None or isnan(estimate.value):
+        return None
+    return [round(number, 4) for number in (estimate.value, estimate.low, estimate.high)]
+
+
+def _curve(run: PageRun) -> Iterator[list[float]]:
+    """k, then the mean pass@k of each suite, for as many k as every task allows; empty where that is one."""
+    tally = Tally.of(run.verdicts, "evalplus")
+    tasks = [task for task, n in tally.samples.items() if n]
+    fewest = min((tally.samples[task] for task in tasks), default=0)
+    if fewest < 2:
+        return
+    for k in _along(fewest):
+        yield [k, *(round(float(_pass_at_k(tally, tasks, suite, k).mean()), 4) for suite in run.summary.suites)]
+
+
+def _pass_at_k(tally: Tally, tasks: Sequence[str], suite: SuiteName, k: int) -> NDArray[Any]:
+    from evalplus_run.metrics.passk import pass_at_k
+
+    return pass_at_k([tally.samples[task] for task in tasks], [tally.correct[suite][task] for task in tasks], k)
+
+
+def _along(largest: int) -> list[int]:
+    powers = [10**exponent for exponent in range(len(str(largest)))]
+    return sorted({min(largest, step * power) for power in powers for step in _STEPS})

@@ -1,0 +1,158 @@
+// The plots: pass@k against k, and all tasks by all runs.
+
+// The width of a cell of the map in pixels, at least and at most.
+const NARROW = 7;
+const BROAD = 14;
+
+function drawCharts() {
+  for (const place of document.querySelectorAll(".curves")) drawCurves(place, groups.get(Number(place.dataset.group)));
+  for (const place of document.querySelectorAll(".map")) drawMap(place, groups.get(Number(place.dataset.group)));
+}
+
+function drawCurves(place, group) {
+  const told = group.runs.map((number) => runs.get(number)).filter((run) => run.curve.length > 1);
+  if (!told.length) return;
+  const [width, height, left, right, top, bottom] = [720, 300, 44, 170, 12, 34];
+  const most = Math.max(...told.map((run) => run.curve.at(-1)[0]));
+  const x = (k) => left + (Math.log(k) / Math.log(most)) * (width - left - right);
+  const y = (value) => top + (1 - value) * (height - top - bottom);
+  const picture = drawn("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": "pass@k against k; the figures stand in the table of scores" });
+  for (const value of [0, 0.25, 0.5, 0.75, 1]) {
+    picture.append(drawn("line", { class: "grid", x1: left, x2: width - right, y1: y(value), y2: y(value) }),
+      drawn("text", { x: left - 8, y: y(value) + 4, class: "tick end" }, `${100 * value}`));
+  }
+  for (const k of [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].filter((k) => k <= most)) {
+    picture.append(drawn("text", { x: x(k), y: height - bottom + 18, class: "tick middle" }, `${k}`));
+  }
+  picture.append(drawn("text", { x: (left + width - right) / 2, y: height - 2, class: "tick middle" }, "k"));
+  const ends = told.flatMap((run, which) => group.suites.slice(0, run.curve[0].length - 1).map((suite, column) => {
+    const path = run.curve.map((row, at) => `${at ? "L" : "M"}${x(row[0]).toFixed(1)} ${y(row[column + 1]).toFixed(1)}`).join("");
+    picture.append(drawn("path", { d: path, class: `line ${suite} series-${which % 6}` }));
+    for (const estimate of run.marks.filter((one) => one[suite] && one.k <= run.curve.at(-1)[0])) {
+      picture.append(drawn("line", { class: `whisker series-${which % 6}`, x1: x(estimate.k), x2: x(estimate.k), y1: y(estimate[suite][1]), y2: y(estimate[suite][2]) }),
+        drawn("circle", { class: `dot series-${which % 6}`, cx: x(estimate.k), cy: y(estimate[suite][0]), r: 3 }));
+    }
+    const label = told.length > 1 ? `${run.label}, ${suite}` : suite === "base" ? "base" : "base + plus";
+    return { y: y(run.curve.at(-1)[column + 1]), label, x: x(run.curve.at(-1)[0]) };
+  }));
+  for (const end of apart(ends, 13)) picture.append(drawn("text", { x: width - right + 8, y: end.y + 4, class: "tick" }, shortened(end.label, 26)));
+  place.append(element("h3", {}, "pass@k"), element("div", { class: "wide", tabindex: "0" }, picture),
+    element("p", { class: "legend" }, group.suites.length > 1 ? "Solid: base + plus. Dashed: base. " : "", "Dots have their 95% intervals."));
+  place.hidden = false;
+}
+
+// The labels from top to bottom, none nearer to the one before than a line's height.
+function apart(ends, least) {
+  const sorted = ends.toSorted((a, b) => a.y - b.y);
+  sorted.forEach((end, at) => { if (at) end.y = Math.max(end.y, sorted[at - 1].y + least); });
+  return sorted;
+}
+
+function shortened(text, most) {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}
+
+function drawMap(place, group) {
+  const rates = new Map(group.runs.map((number) => [number, ratesOf(number, group)]));
+  const order = element("select", {}, element("option", { value: "order" }, "as in the benchmark"), element("option", { value: "hard" }, "hardest first"));
+  order.value = group.runs.length > 1 ? "hard" : "order";
+  const bands = element("div", { class: "bands" });
+  const hint = element("p", { class: "hint", role: "status" }, " ");
+  const redraw = () => bands.replaceChildren(...bandsOf(group, rates, ordered(group, rates, order.value), bands, hint));
+  order.addEventListener("change", redraw);
+  new ResizeObserver(redraw).observe(place);
+  place.append(
+    element("h3", {}, group.runs.length > 1 ? "Every task, every run" : "Every task"),
+    element("p", { class: "legend" },
+      mark("pass"), ` ${hasPlus(group.number) ? "passes base + plus" : "passes"}  `,
+      ...(hasPlus(group.number) ? [mark("half"), " passes base only  "] : []),
+      mark("fail"), " fails  ", mark("open"), " not judged; with several samples, the share of them as height. ",
+      element("label", { class: "control" }, "Tasks ", order)),
+    bands, hint);
+  place.hidden = false;
+}
+
+// For each task of the group: how many samples are judged, pass base, pass all; and the first of them.
+function ratesOf(number, group) {
+  const counts = group.tasks.map(() => ({ all: 0, base: 0, whole: 0, first: null }));
+  for (const sample of runs.get(number).samples) {
+    const count = counts[sample.place];
+    count.first ??= sample;
+    if (sample.state === "open") continue;
+    count.all += 1;
+    count.base += sample.state === "pass" || sample.state === "half";
+    count.whole += sample.state === "pass";
+  }
+  return counts;
+}
+
+function ordered(group, rates, order) {
+  const places = group.tasks.map((_, place) => place);
+  if (order === "order") return places;
+  const total = (place, key) => group.runs.reduce((sum, number) => {
+    const count = rates.get(number)[place];
+    return sum + (count.all ? count[key] / count.all : 0);
+  }, 0);
+  const weight = places.map((place) => total(place, "whole") * 1000 + total(place, "base"));
+  return places.sort((a, b) => weight[a] - weight[b] || a - b);
+}
+
+function* bandsOf(group, rates, places, bands, hint) {
+  const room = bands.parentElement.clientWidth;
+  const labels = group.runs.length > 1 ? Math.min(190, room * 0.3) : 0;
+  const single = group.runs.length === 1;
+  const fitting = Math.floor((room - labels - 2) / places.length);
+  const cell = { width: single ? BROAD : Math.max(NARROW, Math.min(BROAD, fitting)), height: single ? 26 : 16 };
+  const across = Math.max(10, Math.floor((room - labels - 2) / cell.width));
+  for (let from = 0; from < places.length; from += across) {
+    yield band(group, rates, places.slice(from, from + across), labels, cell, hint);
+  }
+}
+
+function band(group, rates, places, labels, cell, hint) {
+  const height = group.runs.length * cell.height;
+  const picture = drawn("svg", { width: labels + places.length * cell.width, height, class: "band", role: "img",
+    "aria-label": `${group.runs.length} runs on ${places.length} tasks; the table of samples has the same` });
+  group.runs.forEach((number, row) => {
+    if (labels) picture.append(drawn("text", { x: 0, y: row * cell.height + 12, class: "tick" }, shortened(runs.get(number).label, Math.floor(labels / 6.7))));
+    const paths = cells(rates.get(number), places, labels, row * cell.height, cell);
+    for (const [kind, path] of Object.entries(paths)) if (path) picture.append(drawn("path", { class: `cell-${kind}`, d: path }));
+  });
+  const under = (event) => {
+    const box = picture.getBoundingClientRect();
+    const place = places[Math.floor((event.clientX - box.left - labels) / cell.width)];
+    const number = group.runs[Math.floor((event.clientY - box.top) / cell.height)];
+    return place === undefined || number === undefined ? null : { place, number, count: rates.get(number)[place] };
+  };
+  picture.addEventListener("mousemove", (event) => {
+    const found = under(event);
+    hint.textContent = found ? `${runs.get(found.number).label}, ${group.tasks[found.place]}: ${rateWords(found.count)}` : " ";
+  });
+  picture.addEventListener("click", (event) => {
+    const found = under(event);
+    if (found?.count.first) go({ sample: found.count.first.name });
+  });
+  return picture;
+}
+
+function rateWords(count) {
+  if (!count.first) return "no sample";
+  if (!count.all) return "not judged";
+  if (count.all === 1) return verdictOf(count.first);
+  return `${count.whole} of ${count.all} pass, ${count.base} pass base`;
+}
+
+// One path for what passes, one for what passes base only, one for the ground of every judged cell.
+function cells(counts, places, left, top, cell) {
+  const full = cell.height - 4;
+  const box = (at, from, height) => `M${left + at * cell.width} ${(top + 2 + full - from - height).toFixed(1)}h${cell.width - 1}v${height.toFixed(1)}h${1 - cell.width}z`;
+  const paths = { ground: "", half: "", pass: "" };
+  places.forEach((place, at) => {
+    const { all, base, whole } = counts[place];
+    if (!all) return;
+    paths.ground += box(at, 0, full);
+    if (whole) paths.pass += box(at, 0, (full * whole) / all);
+    if (base > whole) paths.half += box(at, (full * whole) / all, (full * (base - whole)) / all / (whole ? 1 : 2));
+  });
+  return paths;
+}

@@ -1,0 +1,366 @@
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import synthetic_runs
+
+pytest.importorskip("selenium", reason="selenium is not installed: pip install '.[browser]'")
+
+from selenium.common.exceptions import JavascriptException
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+from evalplus_run.records import Outcome
+from evalplus_run.report.html import write_html
+from evalplus_run.report.text import visible
+
+HIT = "document.documentElement.dataset.hit=1"
+ATTACKS = [
+    f"<script>{HIT}</script>",
+    f"</script><script>{HIT}</script>",
+    f"</textarea></title></style></pre><img src=x onerror={HIT}>",
+    f"javascript:{HIT}",
+    f"<a href='javascript:{HIT}' id=index>x</a>",
+    f"]]><svg onload={HIT}><!--<script>",
+    f"\u2028{HIT}\u2029\ud800\x00\u202e",
+    f"'\"`;{HIT};//\\",
+    "__proto__",
+    "x" * 200_000,
+    f'"""{"(" * 5_000}',
+]
+
+
+def texts(browser, selector):
+    """What is seen in the elements, at one moment: the page makes its list anew while it is looked at."""
+    return browser.execute_script(
+        "return [...document.querySelectorAll(arguments[0])].filter((one) => one.checkVisibility())"
+        ".map((one) => (one.innerText ?? one.textContent).trim())",
+        selector,
+    )
+
+
+def wait(browser, condition):
+    return WebDriverWait(browser, 60).until(lambda _: condition())
+
+
+def sample_shown(browser, task):
+    wait(browser, lambda: texts(browser, "#sample h3")[:1] == [task])
+
+
+def press(browser, keys):
+    ActionChains(browser).send_keys(keys).perform()
+
+
+def choose(browser, name, value):
+    Select(browser.find_element(By.ID, name)).select_by_value(value)
+
+
+def run_of(*programs):
+    """A run whose samples, all failing, have these texts in every place that a model or a test fills."""
+    tasks = synthetic_runs.make_tasks(len(programs))
+    run = synthetic_runs.make_run("hostile", tasks, skill=-1)
+    samples = [hostile(sample, text) for sample, text in zip(run.samples, programs, strict=True)]
+    summary = replace(run.summary, model=programs[0], warnings=programs, sampling=programs[1])
+    return replace(run, summary=summary, samples=samples, manifest={"x": programs, "dataset": {"source": programs[2]}})
+
+
+def hostile(sample, text):
+    judged = sample.verdict.evalplus
+    bad = replace(judged.base, outcome=Outcome.WRONG, expected=text, got=text, error=text, test=0)
+    return replace(
+        sample,
+        task=replace(sample.task, prompt=text, base_inputs=((text,),)),
+        program=replace(sample.program, solution=text, notes={text: text}),
+        completion=replace(sample.completion, text=text, reasoning=text),
+        verdict=replace(sample.verdict, evalplus=replace(judged, base=bad)),
+    )
+
+
+def test_the_page_opens_from_disk_with_its_list_its_map_and_its_tables(visit, several):
+    browser = visit(several)
+    assert texts(browser, "#found") == ["480 samples"]
+    assert len(texts(browser, ".map .band")) >= 1
+    assert len(texts(browser, ".curves svg .line")) == 2
+    assert "first" in texts(browser, "table.sortable tbody th a")
+
+
+def test_a_search_finds_a_task_at_once_and_a_program_by_its_text(visit, one):
+    browser = visit(one)
+    query = browser.find_element(By.ID, "query")
+    query.send_keys("humaneval/17")
+    assert texts(browser, "#rows .task") == ["HumanEval/17"]
+    query.clear()
+    query.send_keys("def task_23(")
+    wait(browser, lambda: texts(browser, "#rows .task") == ["HumanEval/23"])
+
+
+def test_filters_narrow_the_list_and_stand_in_the_address(visit, several):
+    browser = visit(several)
+    choose(browser, "run", "2")
+    assert texts(browser, "#found") == ["40 of 480 samples"]
+    choose(browser, "outcome", "bad")
+    failing = texts(browser, "#rows .verdict")
+    assert failing
+    assert "pass" not in failing
+    choose(browser, "task", "HumanEval/3")
+    assert "run=2" in browser.current_url
+    assert "outcome=bad" in browser.current_url
+    visit(several, "#" + browser.current_url.partition("#")[2])
+    assert texts(browser, "#found")[0].endswith(" of 480 samples")
+    assert browser.find_element(By.ID, "outcome").get_attribute("value") == "bad"
+
+
+def test_the_slowest_sample_comes_first_when_that_is_asked_for(visit, one):
+    browser = visit(one)
+    choose(browser, "order", "time")
+    slowest = browser.execute_script("return samples.toSorted((a, b) => b.milliseconds - a.milliseconds)[0].task")
+    assert texts(browser, "#rows .task")[0] == slowest
+
+
+def test_tables_sort_by_their_columns_in_both_directions(visit, several):
+    browser = visit(several)
+    scores = "section.benchmark > .wide:first-of-type table.sortable"
+    head = browser.find_elements(By.CSS_SELECTOR, f"{scores} thead .sort")[2]
+
+    def values():
+        return [float(text.split()[0]) for text in texts(browser, f"{scores} tbody td:nth-of-type(2)")]
+
+    head.click()
+    assert values() == sorted(values(), reverse=True)
+    head.click()
+    assert values() == sorted(values())
+    assert texts(browser, f"{scores} [aria-sort=ascending]")
+
+
+def test_a_sample_shows_its_failing_test_its_program_and_what_was_asked(visit, one):
+    browser = visit(one)
+    choose(browser, "outcome", "=exception")
+    browser.find_element(By.CSS_SELECTOR, "#rows a").click()
+    wait(browser, lambda: texts(browser, "#sample .listing"))
+    shown = browser.find_element(By.ID, "sample").text
+    for part in ("base: exception", "call", "expected", "got", "ValueError: no such value", "Program", "Prompt"):
+        assert part in shown
+    assert "▶3" in shown
+    assert browser.find_elements(By.CSS_SELECTOR, ".listing .keyword")
+    raw = browser.find_element(By.CSS_SELECTOR, "#sample pre.raw")
+    assert not raw.is_displayed()
+    browser.find_element(By.XPATH, "//summary[text()='Raw answer']").click()
+    assert "Here is a function" in raw.text
+
+
+def test_a_link_to_a_sample_opens_it(visit, several):
+    browser = visit(several, "#samples?sample=2%2F0%2FHumanEval%2F7")
+    sample_shown(browser, "HumanEval/7 #0")
+    assert texts(browser, "#rows [aria-current] .of") == ["second"]
+
+
+def test_a_link_typed_into_an_open_page_is_followed_and_the_way_back_leads_back(visit, several):
+    browser = visit(several, "#samples?sample=2%2F0%2FHumanEval%2F7")
+    sample_shown(browser, "HumanEval/7 #0")
+    browser.execute_script("location.hash = 'samples?sample=1/0/HumanEval/8'")
+    sample_shown(browser, "HumanEval/8 #0")
+    browser.back()
+    sample_shown(browser, "HumanEval/7 #0")
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    ["#samples?sample=9%2F9%2Fnone", "#samples?sample=__proto__&other=constructor", "#samples?sample=%3Cscript%3E"],
+)
+def test_a_link_to_a_sample_that_is_not_there_says_so(visit, several, fragment):
+    browser = visit(several, fragment)
+    wait(browser, lambda: "There is no such sample on this page" in browser.find_element(By.ID, "sample").text)
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    ["#nowhere", "#samples?order=__proto__&outcome=constructor&run=x&task=none", "#%", "#?", "#samples?q=%E0%A4%A"],
+)
+def test_an_address_that_makes_no_sense_does_no_harm(visit, several, fragment):
+    browser = visit(several, fragment)
+    wait(browser, lambda: texts(browser, "#found")[0].endswith("480 samples"))
+    press(browser, "j")
+    wait(browser, lambda: texts(browser, "#found")[0].endswith("480 samples"))
+
+
+def test_keys_go_through_the_list_search_and_tell(visit, one):
+    browser = visit(one)
+    press(browser, "j")
+    sample_shown(browser, "HumanEval/0 #0")
+    press(browser, "j")
+    sample_shown(browser, "HumanEval/1 #0")
+    press(browser, Keys.ARROW_DOWN)
+    sample_shown(browser, "HumanEval/2 #0")
+    press(browser, "k")
+    sample_shown(browser, "HumanEval/1 #0")
+    press(browser, Keys.ESCAPE)
+    wait(browser, lambda: not browser.find_element(By.ID, "sample").is_displayed())
+    press(browser, "?")
+    assert browser.find_element(By.ID, "help").is_displayed()
+    press(browser, Keys.ESCAPE)
+    press(browser, "/")
+    press(browser, "jk?")
+    assert browser.find_element(By.ID, "query").get_attribute("value") == "jk?"
+    assert texts(browser, "#found") == ["searching the programs …"] or "of 40" in texts(browser, "#found")[0]
+
+
+def test_the_programs_of_two_runs_are_compared_line_by_line(visit, several):
+    browser = visit(several, "#samples?sample=1%2F0%2FHumanEval%2F5")
+    sample_shown(browser, "HumanEval/5 #0")
+    browser.find_element(By.CSS_SELECTOR, "#sample a[aria-label='diff with second #0']").click()
+    wait(browser, lambda: texts(browser, ".difference"))
+    lines = browser.execute_script("return document.querySelector('.difference').textContent").splitlines()
+    assert "  def task_5" in lines[0]
+    first, second = (
+        browser.execute_async_script(
+            "const done = arguments[1]; textsOf(sampleByName.get(arguments[0])).then(({program}) => done(program))",
+            f"{run}/0/HumanEval/5",
+        )
+        for run in (1, 2)
+    )
+    assert [line[2:] for line in lines if line[0] in " -"] == second.splitlines()
+    assert [line[2:] for line in lines if line[0] in " +"] == first.splitlines()
+
+
+def test_another_run_can_be_chosen_to_compare_with_and_the_tasks_that_differ_are_links(visit, several):
+    browser = visit(several)
+    select = Select(browser.find_element(By.CSS_SELECTOR, "select.against"))
+    select.select_by_visible_text("second")
+    shown = [part for part in browser.find_elements(By.CSS_SELECTOR, "[data-against]") if part.is_displayed()]
+    assert len(shown) == 1
+    assert "Against second" in shown[0].text
+    assert browser.current_url.endswith("#benchmark-1?against=2")
+    details = browser.find_element(By.CSS_SELECTOR, ".flips details")
+    details.find_element(By.TAG_NAME, "summary").click()
+    wait(browser, lambda: "Ahead on" in details.text)
+    details.find_element(By.TAG_NAME, "a").click()
+    wait(browser, lambda: texts(browser, ".difference"))
+
+
+def test_a_link_to_a_comparison_opens_it(visit, several):
+    browser = visit(several, "#benchmark-1?against=2")
+    assert [text[:14] for text in texts(browser, "[data-against] caption") if text] == ["Against second"]
+
+
+def test_a_cell_of_the_map_tells_its_sample_and_opens_it(visit, one):
+    browser = visit(one)
+    choose_map = "const map = document.querySelector('.map .band'), box = map.getBoundingClientRect();"
+    event = "{clientX: box.left + 20, clientY: box.top + 5, bubbles: true}"
+    browser.execute_script(f"{choose_map} map.dispatchEvent(new MouseEvent('mousemove', {event}))")
+    assert "HumanEval/1:" in texts(browser, ".map .hint")[0]
+    browser.execute_script(f"{choose_map} map.dispatchEvent(new MouseEvent('click', {event}))")
+    sample_shown(browser, "HumanEval/1 #0")
+
+
+def test_dark_follows_the_system_and_the_button_overrules_it(visit, one):
+    browser = visit(one, scheme="dark")
+
+    def luminance():
+        rgb = browser.execute_script("return getComputedStyle(document.body).backgroundColor.match(/[\\d.]+/g)")
+        return sum(map(float, rgb[:3])) / 3
+
+    assert luminance() < 60
+    browser.find_element(By.ID, "theme").click()
+    assert luminance() > 200
+    browser.execute_script("localStorage.clear()")
+
+
+def test_the_tables_stand_without_javascript(visit, several):
+    browser = visit(several)
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        browser.get(several.as_uri())
+        snapshot = browser.execute_cdp_cmd("DOMSnapshot.captureSnapshot", {"computedStyles": []})
+    finally:
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+    text = [snapshot["strings"][at] for at in snapshot["documents"][0]["layout"]["text"] if at >= 0]
+    for part in ("base + plus, pass@1", "Samples by outcome on base + plus (evalplus judge)", "second"):
+        assert part in text
+    assert any("need JavaScript" in one for one in text)
+    assert "Search" not in text
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("fragment", ["", "#samples?sample=1%2F0%2FHumanEval%2F5&other=2%2F0%2FHumanEval%2F5"])
+def test_nothing_is_wider_than_the_screen(visit, several, width, fragment):
+    browser = visit(several, fragment, width=width, height=844)
+    if fragment:
+        wait(browser, lambda: texts(browser, ".difference"))
+    assert browser.execute_script("return document.documentElement.scrollWidth") == width
+
+
+def test_on_paper_there_are_no_controls(visit, one):
+    browser = visit(one)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert not browser.find_element(By.CSS_SELECTOR, ".masthead").is_displayed()
+    assert not browser.find_element(By.ID, "query").is_displayed()
+    assert browser.find_element(By.CSS_SELECTOR, "h1").is_displayed()
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_hostile_texts_are_shown_as_they_are_and_do_nothing(visit, tmp_path):
+    path = tmp_path / "report.html"
+    tame = tmp_path / "tame.html"
+    write_html(path, [run_of(*ATTACKS)])
+    write_html(tame, [run_of(*(f"tame {number}" for number in range(len(ATTACKS))))])
+    census = """
+        const free = /^(d|x|y|cx|cy|width|height|value|aria-label|title|content)$/;
+        const told = ({attributes}) => [...attributes].filter(({name}) => !free.test(name));
+        const left = '#sample, pre, #rows, [id^=chunk]';
+        const own = [...document.querySelectorAll('*')].filter((one) => !one.closest(left));
+        return own.map((one) => [one.localName, ...told(one).map(({name, value}) => name + value)].join(' '));
+    """
+    assert visit(path).execute_script(census) == visit(tame).execute_script(census)
+    for task, attack in enumerate(ATTACKS):
+        browser = visit(path, f"#samples?sample=1%2F0%2FHumanEval%2F{task}")
+        sample_shown(browser, f"HumanEval/{task} #0")
+        shown = browser.execute_script("return document.querySelector('#sample pre.raw').textContent")
+        assert shown[:500] == visible(attack)[:500]
+        listed = browser.execute_script("return document.querySelector('.listing .python').textContent")
+        assert listed[:500] == visible(attack)[:500]
+        assert browser.execute_script("return document.documentElement.dataset.hit") is None
+        links = browser.execute_script(
+            "return [...document.querySelectorAll('[href], [src]')].map((one) => one.getAttribute('href'))"
+        )
+        assert all(link.startswith("#") for link in links)
+        names = browser.execute_script(
+            "return [...document.querySelectorAll('*')].flatMap((one) => one.getAttributeNames())"
+        )
+        assert not [name for name in names if name.startswith("on") or name == "style"]
+
+
+def test_the_policy_stops_a_script_that_got_in(visit, one):
+    browser = visit(one)
+    added = "const script = document.createElement('script'); script.text = arguments[0]; document.body.append(script);"
+    with pytest.raises(JavascriptException, match="TrustedScript"):
+        browser.execute_script(added, HIT)
+    with pytest.raises(JavascriptException, match="TrustedHTML"):
+        browser.execute_script("document.body.innerHTML += arguments[0]", f"<img src=x onerror={HIT}>")
+    assert browser.execute_script("return document.documentElement.dataset.hit") is None
+    assert browser.get_log("browser")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("fragment", ["", "#samples?sample=1%2F0%2FHumanEval%2F5&other=2%2F0%2FHumanEval%2F5"])
+def test_an_accessibility_checker_finds_no_serious_fault(visit, several, scheme, width, fragment):
+    axe = os.environ.get("EVALPLUS_RUN_AXE")
+    if not axe:
+        pytest.skip("EVALPLUS_RUN_AXE names no axe.min.js (npm pack axe-core)")
+    browser = visit(several)
+    browser.execute_cdp_cmd("Page.setBypassCSP", {"enabled": True})
+    try:
+        visit(several, fragment, width=width, scheme=scheme)
+        if fragment:
+            wait(browser, lambda: texts(browser, ".difference"))
+        browser.execute_script(Path(axe).read_text())
+        found = browser.execute_async_script(
+            "axe.run(document, {resultTypes: ['violations']}).then(arguments[arguments.length - 1])"
+        )
+    finally:
+        browser.execute_cdp_cmd("Page.setBypassCSP", {"enabled": False})
+    faults = {fault["id"]: [node["target"] for node in fault["nodes"]][:3] for fault in found["violations"]}
+    assert faults == {}
