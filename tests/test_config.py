@@ -145,6 +145,8 @@ def test_a_key_that_several_kinds_of_models_have_takes_the_same_in_all_of_them()
             if key.path != "model.kind":
                 kinds.setdefault(key.path, set()).add(config.accepts_text(key))
     assert {path for path, found in kinds.items() if len(found) > 1} == set()
+
+
 def test_a_member_of_a_list_that_is_none_of_the_choices_is_named_with_them():
     assert config.parse({"report": {"to": ["wandb", "mlflow"]}}).report.to == ("wandb", "mlflow")
     with pytest.raises(UserError, match=r"report\.to\[1\]=wand is not one of wandb, .*; did you mean wandb"):
