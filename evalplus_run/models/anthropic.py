@@ -109,7 +109,7 @@ class Anthropic(Hosted[AnthropicSettings]):
             raise RuntimeError("complete before start")
         questions = Questions(
             self._asking,
-            size=1,
+            size=lambda: 1,
             parameters=lambda group, sampling: self._parameters(group.prompt, group.indices[0], sampling),
             body=self._body,
             read=lambda response: [self._read(response)],

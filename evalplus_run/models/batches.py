@@ -37,8 +37,8 @@ class Questions:
     """How a model's questions are put and its answers read, whichever way they travel."""
 
     asking: Asking
-    size: int
-    """Answers that may be asked for in one question."""
+    size: Callable[[], int]
+    """Answers that may be asked for in one question, as far as is known by now."""
     parameters: Callable[[Request, Sampling], Mapping[str, Any]]
     body: Callable[[Prompt, Mapping[str, Any]], Mapping[str, Any]]
     """Of a request, with the parameters as they are sent."""
@@ -110,7 +110,7 @@ class Batches:
     def _groups(self, wanted: Collection[SampleId]) -> Iterator[Request]:
         for request in self._requests:
             indices = tuple(index for task_id, index in _samples(request) if (task_id, index) in wanted)
-            yield from in_groups(replace(request, indices=indices), self._questions.size)
+            yield from in_groups(replace(request, indices=indices), self._questions.size())
 
     def _portions(self, groups: Iterable[Request]) -> Iterator[list[Request]]:
         """As many as one batch may hold."""

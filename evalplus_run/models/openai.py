@@ -136,7 +136,7 @@ class OpenAI:
             raise RuntimeError("a batch without a place for its note")
         questions = Questions(
             self._running.asking,
-            self._size(sampling),
+            size=partial(self._size, sampling),
             parameters=self._parameters,
             body=lambda prompt, sent: {**self._question(prompt), **sent},
             read=read_answers,

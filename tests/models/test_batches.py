@@ -398,6 +398,19 @@ async def test_several_answers_in_a_row_of_a_batch_are_shared_out_and_missing_on
     assert [[row["body"]["n"] for row in batch.rows] for batch in provider.batches] == [[4, 4], [1]]
 
 
+async def test_a_server_whose_batches_take_no_n_is_asked_for_the_answers_in_a_row_each(stub, notes, monkeypatch) -> None:
+    api = BATCH_APIS[0]
+    monkeypatch.setenv(api.variable, KEY)
+    provider = api.provider()
+    stub.script = provider
+    provider.answer = lambda body, number: (
+        provider.bad(400, "only n = 1 is supported") if "n" in body else provider.good("ok")
+    )
+    found = await api.ask(stub, notes, tuple(range(8)), n_per_request=4)
+    assert sorted(each.index for each in found) == list(range(8))
+    assert [len(batch.rows) for batch in provider.batches] == [2, 8]
+
+
 @pytest.mark.parametrize(
     ("error", "told", "batches"),
     [
