@@ -113,7 +113,7 @@ class AnthropicBatches:
         return read(await self._post(rows), _BATCH).id
 
     async def find(self, note: Note, others: frozenset[str]) -> str:
-        """By the first row of those with as many rows, submitted since; the newest come first."""
+        """By the rows' names, of those with as many rows, submitted since, that have ended; the newest come first."""
         since = note.begun - CLOCKS_DIFFER
         after, undecided = "", ""
         while True:

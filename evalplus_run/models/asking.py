@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 from evalplus_run.models.dialect import Dialect
@@ -104,8 +105,8 @@ class Asking:
 
         `read` raises Transient for what cannot be read; `expected` tokens are used at most, with the prompt's.
         """
-        answers = await self._persist(
-            lambda: self._traffic.through(lambda: self._once(send, read, parameters), expected), self._patience
+        answers = await self.persist(
+            lambda: self._traffic.through(lambda: self._once(send, read, parameters), expected)
         )
         if all(each.prompt_tokens is not None and each.completion_tokens is not None for each in answers):
             used = sum((each.prompt_tokens or 0) + (each.completion_tokens or 0) for each in answers)
@@ -119,18 +120,20 @@ class Asking:
         UserError where nothing was ever reached.
         """
 
-        async def once() -> Given:
-            try:
-                return await self._reach(send())
-            except Refused as refusal:
-                if isinstance(verdict := self.verdict(refusal), Transient):
-                    raise verdict from None
-                raise
+        return await self.persist(partial(self.attempt, send), times_as_patient=times_as_patient)
 
+    async def attempt(self, send: Callable[[], Awaitable[Given]]) -> Given:
+        """One try of `call`. Raises Transient for what may go better at the next, else Refused."""
+        try:
+            return await self._reach(send())
+        except Refused as refusal:
+            if isinstance(verdict := self.verdict(refusal), Transient):
+                raise verdict from None
+            raise
+
+    async def persist(self, call: Callable[[], Awaitable[Given]], *, times_as_patient: int = 1) -> Given:
+        """What `call` gives, tried again while it raises Transient; then raises as `Asking.call` says."""
         patience = replace(self._patience, attempts=self._patience.attempts * times_as_patient)
-        return await self._persist(once, patience)
-
-    async def _persist(self, call: Callable[[], Awaitable[Given]], patience: Patience) -> Given:
         try:
             return await persist(call, patience, lambda: self.is_reached, lambda: self._traffic.answers)
         except Transient as error:

@@ -39,6 +39,10 @@ class Pauses:
     settling: float = 10.0
     """How long a batch that was just submitted may be missing from the provider's list."""
 
+    def after(self, pause: float) -> float:
+        """The pause that follows this one."""
+        return min(self.longest, pause * self.growth)
+
 
 class BatchDesk:
     """Deals with one provider's office for one run.
@@ -57,10 +61,8 @@ class BatchDesk:
         file_id = await self.asking.call(partial(self.office.deposit, note.key, lines))
         noted = replace(note, file_id=file_id)
 
-        async def once() -> str:
+        async def create() -> str:
             nonlocal noted
-            if noted.begun and (found := await self._found(noted)):
-                return found
             noted = replace(noted, begun=time.time())
             self.notes.write(noted)
             try:
@@ -72,7 +74,13 @@ class BatchDesk:
                     self.notes.strike_out(noted)
                 raise
 
-        batch_id = await self.asking.call(once)
+        async def once() -> str:
+            # Outside the time that one request may take: the end of another batch may have to be waited for.
+            if noted.begun and (found := await self._found(noted)):
+                return found
+            return await self.asking.attempt(create)
+
+        batch_id = await self.asking.persist(once)
         named = replace(noted, batch_id=batch_id)
         self.notes.write(named)
         logger.warning("submitted: batch %s, of %s", batch_id, _requests(note))
@@ -102,7 +110,7 @@ class BatchDesk:
                     told[note.batch_id] = look.done
                     logger.warning("batch %s: %d of %s done", note.batch_id, look.done, _requests(note))
             await asyncio.sleep(pause)
-            pause = min(self._pauses.longest, pause * self._pauses.growth)
+            pause = self._pauses.after(pause)
 
     async def results(self, look: Look) -> Sequence[Result]:
         """Those of a batch that has ended."""
@@ -111,13 +119,16 @@ class BatchDesk:
     async def _found(self, note: Note) -> str:
         """Its id at the provider, where it did arrive there; else empty."""
         others = frozenset(each.batch_id for each in self.notes.read() if each.batch_id)
+        pause, told = self._pauses.first, ""
         settling = min(self._pauses.settling, max(0.0, note.begun + self._pauses.settling - time.time()))
         while True:
             try:
                 found = await self.asking.call(partial(self.office.find, note, others))
             except Undecided as other:
-                logger.warning("waiting for %s, which may be a batch of this run: that shows at its end", other)
-                await asyncio.sleep(self._pauses.longest)
+                if told != (told := str(other)):
+                    logger.warning("waiting for %s, which may be a batch of this run: that shows at its end", told)
+                await asyncio.sleep(pause)
+                pause = self._pauses.after(pause)
                 continue
             except Refused as refusal:
                 raise UserError(

@@ -6,7 +6,7 @@ from contextlib import aclosing
 from pathlib import Path
 
 import pytest
-from batch_apis import BATCH_APIS, DRAWN, KEY, OTHER, PROMPT, SHORT, BatchApi, Provider, text_of
+from batch_apis import BATCH_APIS, DRAWN, KEY, OTHER, PROMPT, Batch, BatchApi, Provider, text_of
 from stub_server import Reply, StubServer
 
 from evalplus_run.models.batch_notes import BatchNotes
@@ -109,6 +109,29 @@ async def test_the_batches_of_others_are_not_taken_for_ones_own(api, provider, s
     provider.taken = {"create"}
     assert len(await api.ask(stub, notes)) == 3
     assert len(provider.batches) == 5
+
+
+async def test_another_batch_that_may_be_ones_own_is_waited_for_beyond_the_time_of_a_request_and_told_once(
+    stub, notes, monkeypatch, caplog
+) -> None:
+    api = BATCH_APIS[1]
+    monkeypatch.setenv(api.variable, KEY)
+    provider = api.provider()
+    stub.script = provider
+    other = Batch("msgbatch_other", [{"name": f"x-{number}", "body": {}} for number in range(3)])
+    provider.batches.append(other)
+    provider.answer = lambda body, number: provider.good("ok")
+    provider.trouble["create"] = [Reply(raw=b"")]
+    other.looks = -1_000_000
+    asking = asyncio.ensure_future(api.ask(stub, notes, timeout_s=1))
+    while "list" not in provider.steps:
+        await asyncio.sleep(0.001)
+    await asyncio.sleep(1.2)
+    other.looks = provider.looks
+    assert len(await asking) == 3
+    assert [batch.rows[0]["name"][:2] == "x-" for batch in provider.batches] == [True, False]
+    assert "within 1 s" not in caplog.text
+    assert caplog.text.count("waiting for msgbatch_other, which may be a batch of this run") == 1
 
 
 async def test_an_office_without_a_list_is_no_reason_to_submit_twice(api, provider, stub, notes) -> None:
@@ -326,19 +349,20 @@ async def test_a_refused_parameter_is_left_out_of_a_further_batch_and_told(api, 
 async def test_what_a_batch_was_sent_without_is_known_to_the_command_that_picks_it_up(
     api, provider, stub, notes
 ) -> None:
-    provider.answer = lambda body, number: (
-        provider.bad(400, "`temperature` is deprecated") if "temperature" in body else provider.good("ok")
-    )
-    # The second batch is made without; the command ends while it waits.
-    provider.trouble["look"] = []
+    def answer(body, number):
+        if "temperature" not in body:
+            return provider.good("ok")
+        # The next batch is made without, and the command ends while it waits for that.
+        provider.looks = 1_000_000
+        return provider.bad(400, "`temperature` is deprecated")
+
+    provider.answer = answer
     model = api.model(stub, notes)
     await model.start()
     async with aclosing(model.complete([Request(PROMPT, (0, 1))], DRAWN)) as flight:
         asking = asyncio.ensure_future(anext(flight))
-        while len(provider.batches) < 2:
+        while len(provider.batches) < 2 or not provider.batches[1].looks:
             await asyncio.sleep(0.001)
-        provider.looks = 1_000_000
-        await asyncio.sleep(0.05)
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)
     await model.close()
@@ -376,7 +400,6 @@ async def test_no_key_lies_in_the_notes(api, provider, stub, notes) -> None:
         await api.ask(stub, notes)
     assert KEY not in notes.path.read_text()
     assert text_of(provider.bodies[0]) not in notes.path.read_text()
-    assert SHORT.longest < 1
 
 
 async def test_greedy_answers_come_by_batches_too(api, provider, stub, notes) -> None:
@@ -398,7 +421,9 @@ async def test_several_answers_in_a_row_of_a_batch_are_shared_out_and_missing_on
     assert [[row["body"]["n"] for row in batch.rows] for batch in provider.batches] == [[4, 4], [1]]
 
 
-async def test_a_server_whose_batches_take_no_n_is_asked_for_the_answers_in_a_row_each(stub, notes, monkeypatch) -> None:
+async def test_a_server_whose_batches_take_no_n_is_asked_for_the_answers_in_a_row_each(
+    stub, notes, monkeypatch
+) -> None:
     api = BATCH_APIS[0]
     monkeypatch.setenv(api.variable, KEY)
     provider = api.provider()
