@@ -32,6 +32,11 @@ def notes(tmp_path: Path) -> BatchNotes:
     return BatchNotes(tmp_path / "batches.json")
 
 
+only_openai, only_anthropic = (
+    pytest.mark.parametrize("api", [api], ids=[api.kind], indirect=True) for api in BATCH_APIS
+)
+
+
 async def test_all_answers_of_all_prompts_come_by_one_batch(api, provider, stub, notes) -> None:
     found = await api.ask(stub, notes, prompts=(PROMPT, OTHER))
     assert sorted((each.task_id, each.index) for each in found) == [
@@ -111,13 +116,10 @@ async def test_the_batches_of_others_are_not_taken_for_ones_own(api, provider, s
     assert len(provider.batches) == 5
 
 
+@only_anthropic
 async def test_another_batch_that_may_be_ones_own_is_waited_for_beyond_the_time_of_a_request_and_told_once(
-    stub, notes, monkeypatch, caplog
+    api, provider, stub, notes, caplog
 ) -> None:
-    api = BATCH_APIS[1]
-    monkeypatch.setenv(api.variable, KEY)
-    provider = api.provider()
-    stub.script = provider
     other = Batch("msgbatch_other", [{"name": f"x-{number}", "body": {}} for number in range(3)])
     provider.batches.append(other)
     provider.answer = lambda body, number: provider.good("ok")
@@ -408,26 +410,20 @@ async def test_greedy_answers_come_by_batches_too(api, provider, stub, notes) ->
     assert provider.bodies[0]["temperature"] == 0
 
 
+@only_openai
 async def test_several_answers_in_a_row_of_a_batch_are_shared_out_and_missing_ones_asked_for_again(
-    stub, notes, monkeypatch
+    api, provider, stub, notes
 ) -> None:
-    api = BATCH_APIS[0]
-    monkeypatch.setenv(api.variable, KEY)
-    provider = api.provider()
-    stub.script = provider
     provider.answer = lambda body, number: provider.good("a", others=["b", "c", "d"][: body["n"] - 1 - (number == 0)])
     found = await api.ask(stub, notes, tuple(range(8)), n_per_request=4)
     assert sorted(each.index for each in found) == list(range(8))
     assert [[row["body"]["n"] for row in batch.rows] for batch in provider.batches] == [[4, 4], [1]]
 
 
+@only_openai
 async def test_a_server_whose_batches_take_no_n_is_asked_for_the_answers_in_a_row_each(
-    stub, notes, monkeypatch
+    api, provider, stub, notes
 ) -> None:
-    api = BATCH_APIS[0]
-    monkeypatch.setenv(api.variable, KEY)
-    provider = api.provider()
-    stub.script = provider
     provider.answer = lambda body, number: (
         provider.bad(400, "only n = 1 is supported") if "n" in body else provider.good("ok")
     )
@@ -436,6 +432,7 @@ async def test_a_server_whose_batches_take_no_n_is_asked_for_the_answers_in_a_ro
     assert [len(batch.rows) for batch in provider.batches] == [2, 8]
 
 
+@only_openai
 @pytest.mark.parametrize(
     ("error", "told", "batches"),
     [
@@ -446,12 +443,8 @@ async def test_a_server_whose_batches_take_no_n_is_asked_for_the_answers_in_a_ro
     ],
 )
 async def test_a_file_that_openai_does_not_accept_is_told_in_its_words(
-    stub, notes, monkeypatch, error, told, batches
+    api, provider, stub, notes, error, told, batches
 ) -> None:
-    api = BATCH_APIS[0]
-    monkeypatch.setenv(api.variable, KEY)
-    provider = api.provider()
-    stub.script = provider
     provider.failed = error
     with pytest.raises((UserError, RunFailed), match=told):
         await api.ask(stub, notes)
