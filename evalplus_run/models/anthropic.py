@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from evalplus_run import json_text
 from evalplus_run.models.address import is_this_machine
 from evalplus_run.models.anthropic_batches import AnthropicBatches
 from evalplus_run.models.anthropic_errors import in_our_words
@@ -17,7 +16,8 @@ from evalplus_run.models.batch_notes import BatchNotes
 from evalplus_run.models.batches import Batches, Questions
 from evalplus_run.models.claude import refused_with_thinking, thinking_field
 from evalplus_run.models.hosted import Connection, Hosted, key_in, key_remedy, system_of, turns_of
-from evalplus_run.models.retry import Patience, Transient
+from evalplus_run.models.reading import read_as
+from evalplus_run.models.retry import Patience
 from evalplus_run.models.settings import AnthropicSettings
 from evalplus_run.records import Completion, FinishReason, Prompt, Request, Sampling
 
@@ -146,10 +146,7 @@ class Anthropic(Hosted[AnthropicSettings]):
         return thinking_field(self._family, self._thinking, self.settings.thinking_tokens)
 
     def _read(self, response: bytes) -> Answer:
-        try:
-            message = json_text.decode_as(response, _RESPONSE)
-        except ValueError as error:
-            raise Transient(f"the answer cannot be read: {error}") from None
+        message = read_as(response, _RESPONSE)
         usage = message.usage
         return Answer(
             "".join(block.text for block in message.content if block.type == "text"),

@@ -11,7 +11,8 @@ import msgspec
 from evalplus_run import json_text
 from evalplus_run.models.anthropic_errors import in_our_words, refusal
 from evalplus_run.models.batch_notes import Note
-from evalplus_run.models.batch_office import CLOCKS_DIFFER, PAGE, Look, Result, Undecided, read
+from evalplus_run.models.batch_office import CLOCKS_DIFFER, PAGE, Look, Result, Undecided
+from evalplus_run.models.reading import read_as
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -110,14 +111,14 @@ class AnthropicBatches:
     async def create(self, note: Note, lines: Sequence[bytes]) -> str:
         """To be done within a day, the only span there is."""
         rows = b'{"requests": [' + b",".join(lines) + b"]}"
-        return read(await self._post(rows), _BATCH).id
+        return read_as(await self._post(rows), _BATCH).id
 
     async def find(self, note: Note, others: frozenset[str]) -> str:
         """By the rows' names, of those with as many rows, submitted since, that have ended; the newest come first."""
         since = note.begun - CLOCKS_DIFFER
         after, undecided = "", ""
         while True:
-            page = read(await self._get("", {"limit": PAGE} | ({"after_id": after} if after else {})), _PAGES)
+            page = read_as(await self._get("", {"limit": PAGE} | ({"after_id": after} if after else {})), _PAGES)
             recent = [batch for batch in page.data if batch.created_at.timestamp() >= since]
             for batch in recent:
                 if batch.id in others or batch.request_counts.all != len(note.rows):
@@ -135,7 +136,7 @@ class AnthropicBatches:
 
     async def look(self, batch_id: str) -> Look:
         """A state that is not known is taken for one on the way; rows are counted at the end only."""
-        batch = read(await self._get(f"/{batch_id}"), _BATCH)
+        batch = read_as(await self._get(f"/{batch_id}"), _BATCH)
         return Look(batch_id, batch.has_ended, batch.request_counts.done or None)
 
     async def results(self, look: Look) -> Sequence[Result]:

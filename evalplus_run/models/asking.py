@@ -155,8 +155,7 @@ class Asking:
             if answers is None:
                 return await self._once(send, read, parameters)
         else:
-            answers = read(response)
-            self.heed(answers)
+            answers = self.answers_in(response, read)
         seconds = time.monotonic() - began
         return [replace(answer, seconds=seconds) for answer in answers]
 
@@ -181,11 +180,19 @@ class Asking:
             self.warn_once(f"{self._url} is not sent the parameter {name}: {self.dialect.dropped[name]}")
         return self.dialect.translate(parameters)
 
-    def heed(self, answers: Collection[Answer]) -> None:
-        """Take note that a question was answered, and tell once what the user can do for fuller answers."""
+    def answers_in(self, response: Response, read: Callable[[Response], Sequence[Answer]]) -> Sequence[Answer]:
+        """The answers of a response; what the user can do for fuller ones is told once.
+
+        Raises Transient where it cannot be read, in words without a key.
+        """
+        try:
+            answers = read(response)
+        except Transient as error:
+            raise Transient(self.clean(str(error))) from None
         self._answered = True
         if any(not answer.text and answer.finish_reason == "length" for answer in answers):
             self.warn_once("an answer is empty because the token limit was used up: raise sampling.max_tokens")
+        return answers
 
     def settle(self, refusal: Refused, sent: Collection[str], parameters: Mapping[str, Any]) -> Sequence[Answer] | None:
         """The answers that a refusal is, or None where the same question may be asked again in other words.

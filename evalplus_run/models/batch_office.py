@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
-import msgspec
-
-from evalplus_run import json_text
 from evalplus_run.models.asking import Refused
 from evalplus_run.models.batch_notes import Note
-from evalplus_run.models.retry import Transient
-
-Told = TypeVar("Told")
 
 CLOCKS_DIFFER = 600
 """Seconds at most, by which a provider's clock may be behind ours."""
@@ -79,11 +73,3 @@ class Office(Protocol):
 
     async def results(self, look: Look) -> Sequence[Result]:
         """Those of a batch that has ended, in any order; lines that cannot be read are left out."""
-
-
-def read(content: bytes, decoder: msgspec.json.Decoder[Told]) -> Told:
-    """What a provider tells. Raises Transient for what cannot be read."""
-    try:
-        return json_text.decode_as(content, decoder)
-    except ValueError as error:
-        raise Transient(f"the answer cannot be read: {error}") from None

@@ -186,17 +186,15 @@ class Batches:
     def _read(self, note: Note, group: Request, result: Result) -> Sequence[Answer]:
         if result.response is None:
             if result.ending:
-                self._why = f"batch {note.batch_id}: {result.ending}"
+                self._why = f"batch {note.batch_id}: {self._questions.asking.clean(result.ending)}"
             if result.cancelled:
                 self._give_up(group, AnswerFailed(self._why))
             return ()
         try:
-            answers = self._questions.read(result.response)
+            return self._questions.asking.answers_in(result.response, self._questions.read)
         except Transient as error:
             self._why = str(error)
             return ()
-        self._questions.asking.heed(answers)
-        return answers
 
     def _answered(self, group: Request, answers: Iterable[Answer]) -> Iterator[Completion]:
         # There may be fewer of them.

@@ -15,6 +15,7 @@ from evalplus_run.models.answers import BYTES_PER_TOKEN, shares, split_reasoning
 from evalplus_run.models.asking import WORDS, Answer, Asking, Refused
 from evalplus_run.models.dialect import Dialect
 from evalplus_run.models.flight import AnswerFailed
+from evalplus_run.models.reading import read_as
 from evalplus_run.models.retry import Patience, Transient, retry_after
 from evalplus_run.models.traffic import Traffic
 from evalplus_run.records import FinishReason, UserError
@@ -185,10 +186,7 @@ def read_answers(content: bytes) -> Sequence[Answer]:
     What the server counted for all of them together is shared out: the prompt's tokens go to the first, the new
     ones by the length of what was written.
     """
-    try:
-        response = json_text.decode_as(content, _RESPONSE)
-    except ValueError as error:
-        raise Transient(f"the answer cannot be read: {error}") from None
+    response = read_as(content, _RESPONSE)
     if not response.choices:
         raise Transient(f"the answer holds no choice: {content[:WORDS].decode(errors='replace')}")
     choices = [choice for choice in response.choices if _is_whole(choice)]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from evalplus_run import json_text
 from evalplus_run.models.address import is_this_machine
 from evalplus_run.models.asking import Answer, Refused
 from evalplus_run.models.hosted import Connection, Hosted, key_in, key_remedy, system_of, turns_of
+from evalplus_run.models.reading import read_as
 from evalplus_run.models.retry import Transient, retry_after
 from evalplus_run.models.settings import GoogleSettings
 from evalplus_run.records import FinishReason, Prompt
@@ -148,10 +148,7 @@ class Google(Hosted[GoogleSettings]):
         return types.ThinkingConfig(include_thoughts=True, thinking_budget=as_long_as_it_likes)
 
     def _read(self, response: str) -> Answer:
-        try:
-            given = json_text.decode_as(response.encode(errors="surrogatepass"), _RESPONSE)
-        except ValueError as error:
-            raise Transient(f"the answer cannot be read: {error}") from None
+        given = read_as(response.encode(errors="surrogatepass"), _RESPONSE)
         usage = given.usage_metadata or _Usage()
         tokens = (usage.prompt_token_count, usage.completion_tokens())
         if not given.candidates:

@@ -10,8 +10,9 @@ import msgspec
 from evalplus_run import json_text
 from evalplus_run.models.asking import Refused
 from evalplus_run.models.batch_notes import Note
-from evalplus_run.models.batch_office import CLOCKS_DIFFER, PAGE, Look, Result, read
+from evalplus_run.models.batch_office import CLOCKS_DIFFER, PAGE, Look, Result
 from evalplus_run.models.compatible import Endpoint, in_our_words, refusal
+from evalplus_run.models.reading import read_as
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -100,7 +101,7 @@ class OpenAIBatches:
         file = (f"evalplus-run-{key}.jsonl", b"\n".join(lines) + b"\n")
         with in_our_words():
             response = await self._client.files.with_raw_response.create(file=file, purpose="batch")
-        return read(response.content, _FILE).id
+        return read_as(response.content, _FILE).id
 
     async def create(self, note: Note, lines: Sequence[bytes]) -> str:
         """To be done within a day, the only span there is."""
@@ -111,7 +112,7 @@ class OpenAIBatches:
                 input_file_id=note.file_id,
                 metadata={"evalplus_run": note.key},
             )
-        return read(response.content, _BATCH).id
+        return read_as(response.content, _BATCH).id
 
     async def find(self, note: Note, others: frozenset[str]) -> str:
         """The newest come first."""
@@ -120,7 +121,7 @@ class OpenAIBatches:
             with in_our_words():
                 query = {"limit": PAGE} | ({"after": after} if after else {})
                 response = await self._client.batches.with_raw_response.list(extra_query=query)
-            page = read(response.content, _PAGES)
+            page = read_as(response.content, _PAGES)
             for batch in page.data:
                 if batch.input_file_id == note.file_id:
                     return batch.id
@@ -132,7 +133,7 @@ class OpenAIBatches:
         """A state that is not known is taken for one on the way."""
         with in_our_words():
             response = await self._client.batches.with_raw_response.retrieve(batch_id)
-        batch = read(response.content, _BATCH)
+        batch = read_as(response.content, _BATCH)
         counts = batch.request_counts
         return Look(
             batch_id,
@@ -168,5 +169,8 @@ def _result(line: bytes) -> Result | None:
 
 
 def _refusal(response: _Response) -> Refused:
-    body = json_text.decode(bytes(response.body))
+    try:
+        body = json_text.decode(bytes(response.body))
+    except ValueError:
+        body = None
     return refusal(response.status_code, body.get("error", body) if isinstance(body, dict) else None)

@@ -228,7 +228,7 @@ async def test_a_batch_that_this_key_does_not_see_is_not_submitted_again(api, pr
     assert len(provider.batches) == 1
 
 
-@pytest.mark.parametrize("ending", ["expired", "missing", "malformed", "unreadable", "failed"])
+@pytest.mark.parametrize("ending", ["expired", "missing", "malformed", "unreadable", "failed", "failed without words"])
 async def test_rows_without_an_answer_are_asked_for_in_a_further_batch(api, provider, stub, notes, ending: str) -> None:
     broken = {
         "expired": provider.unasked("expired"),
@@ -238,6 +238,8 @@ async def test_rows_without_an_answer_are_asked_for_in_a_further_batch(api, prov
         if api.kind == "anthropic"
         else {"response": {"status_code": 200, "body": {"choices": []}}},
         "failed": provider.bad(500, "boom"),
+        # Of an integer that Python does not read.
+        "failed without words": f'{{"custom_id": "x", "response": {{"status_code": 500, "body": 1{"0" * 5000}}}}}',
     }[ending]
 
     def answer(body, number):
@@ -259,6 +261,14 @@ async def test_rows_that_never_get_an_answer_are_given_up_after_a_bounded_number
     assert len(found) == ROUNDS
     assert [len(batch.rows) for batch in provider.batches] == [5, 4, 3]
     assert notes.read() == ()
+
+
+@only_openai
+async def test_a_key_that_a_provider_repeats_of_a_row_is_taken_out_of_its_words(api, provider, stub, notes) -> None:
+    provider.answer = lambda body, number: {"response": None, "error": {"code": "e", "message": f"not for {KEY}"}}
+    with pytest.raises(RunFailed, match=r"not for \[key\]") as error:
+        await api.ask(stub, notes)
+    assert KEY not in str(error.value)
 
 
 async def test_rows_that_somebody_cancelled_are_not_asked_for_again(api, provider, stub, notes) -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 from openai_asking import KEY, ask
-from stub_server import StubServer, chat_reply, error_reply
+from stub_server import Reply, StubServer, chat_reply, error_reply
 
-from evalplus_run.records import Sampling, UserError
+from evalplus_run.records import RunFailed, Sampling, UserError
 
 pytestmark = pytest.mark.usefixtures("openai_key")
 
@@ -39,6 +39,16 @@ async def test_a_key_that_a_server_repeats_is_taken_out_of_its_words(stub: StubS
     with pytest.raises(UserError, match="no model for") as error:
         await ask(stub)
     assert KEY not in str(error.value)
+
+
+@pytest.mark.parametrize("broken", [{"error": {"message": f"bad {KEY}"}}, {"choices": [{"text": None, "id": KEY}]}])
+async def test_a_key_that_a_server_repeats_in_an_answer_is_taken_out_of_it(
+    stub: StubServer, broken: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    stub.script = lambda asked, number: Reply(broken)
+    with pytest.raises(RunFailed, match=r"\[key\]") as error:
+        await ask(stub)
+    assert KEY not in str(error.value) + caplog.text
 
 
 async def test_an_unsupported_parameter_is_dropped_once_for_the_run_and_told(stub: StubServer) -> None:
