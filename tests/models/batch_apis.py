@@ -2,11 +2,9 @@
 
 import json
 import re
-import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -70,12 +68,11 @@ class Provider:
     def __call__(self, asked: Asked, number: int) -> Reply | None:
         """The script of a `StubServer`."""
         step, serve = self.route(asked)
+        is_troubled = bool(self.trouble[step])
+        reply = serve() if not is_troubled or step in self.taken else None
+        # Who waits for a step finds all done that belongs to it.
         self.steps.append(step)
-        if not self.trouble[step]:
-            return serve()
-        if step in self.taken:
-            serve()
-        return self.trouble[step].pop(0)
+        return self.trouble[step].pop(0) if is_troubled else reply
 
     def route(self, asked: Asked) -> tuple[str, Callable[[], Reply]]:
         raise NotImplementedError
@@ -312,27 +309,3 @@ def text_of(body: Any) -> str:
 def _plain(content: bytes) -> bytes:
     head = f"HTTP/1.1 200 OK\r\ncontent-type: application/octet-stream\r\ncontent-length: {len(content)}\r\n"
     return head.encode() + b"connection: close\r\n\r\n" + content
-
-
-@contextmanager
-def in_a_thread(script: Callable[[Asked, int], Reply | None]) -> Iterator[StubServer]:
-    """A server with a loop of its own, for commands that a test waits for."""
-    import asyncio
-
-    server, ready, over = StubServer(), threading.Event(), threading.Event()
-    server.script = script
-
-    async def serve() -> None:
-        async for _ in server.run():
-            ready.set()
-            while not over.is_set():
-                await asyncio.sleep(0.02)
-
-    thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
-    thread.start()
-    ready.wait(30)
-    try:
-        yield server
-    finally:
-        over.set()
-        thread.join(30)

@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,6 +91,28 @@ async def _read(reader: asyncio.StreamReader) -> Asked | None:
     return Asked(
         method, path, headers, json.loads(body or b"null") if is_json else body, time.monotonic(), asyncio.Event()
     )
+
+
+@contextmanager
+def in_a_thread(script: Callable[[Asked, int], Reply | None]) -> Iterator[StubServer]:
+    """A server with a loop of its own, for commands that a test waits for."""
+    server, ready, over = StubServer(), threading.Event(), threading.Event()
+    server.script = script
+
+    async def serve() -> None:
+        async for _ in server.run():
+            ready.set()
+            while not over.is_set():
+                await asyncio.sleep(0.02)
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
+    thread.start()
+    ready.wait(30)
+    try:
+        yield server
+    finally:
+        over.set()
+        thread.join(30)
 
 
 def chat_reply(content: str | None, finish: str = "stop", **message: Any) -> Reply:

@@ -3,8 +3,7 @@
 import json
 
 import pytest
-from batch_apis import in_a_thread
-from stub_server import chat_reply, choices_reply, error_reply
+from stub_server import chat_reply, choices_reply, error_reply, in_a_thread
 
 KEY = "secret-0123456789abcdef"
 PROGRAM = "```python\ndef sum_even_at_odd_index(numbers):\n    return sum(v for v in numbers[1::2] if v % 2 == 0)\n```"
@@ -44,15 +43,15 @@ def test_a_refused_parameter_a_wait_and_an_outage_are_told_and_lived_through_in_
         if "temperature" in asked.body:
             return error_reply(400, "Unsupported value: 'temperature' does not support 0.8", param="temperature")
         if number == 1:
-            return error_reply(429, "slow down", {"retry-after": "2"})
-        return error_reply(503, "down") if number < 5 else chat_reply(PROGRAM)
+            return error_reply(429, "slow down", {"retry-after": "1"})
+        return error_reply(503, "down") if number == 2 else chat_reply(PROGRAM)
 
     done, asked, rows = run(script, "sampling.temperature=0.8")
     assert "is not sent the parameter temperature" in done.stderr
-    assert "answered 429: slow down; nothing is asked for 2.0 s" in done.stderr
+    assert "answered 429: slow down; nothing is asked for 1.0 s" in done.stderr
     assert "answered 503: down; waiting " in done.stderr
-    assert len(asked) == 6
-    assert asked[2].at - asked[1].at >= 2
+    assert len(asked) == 4
+    assert asked[2].at - asked[1].at >= 1
     assert len(rows) == 1
     assert rows[0].get("outcome") is None
     told = json.loads((tmp_path / "run" / "manifest.json").read_text())["engine"]["parameter temperature"]
