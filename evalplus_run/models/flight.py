@@ -14,8 +14,8 @@ Jobs = Callable[[], AsyncGenerator[Completion, None]]
 """What gives several answers, one after the other; those before an error count."""
 
 AHEAD = 2
-"""Answers begun and not yet taken at most, in units of those that may be in flight: a process that is killed loses
-no more, however slow the disk is that they go to."""
+"""Jobs under way and answers not yet taken at most, together, in units of the jobs that may run at once: a process
+that is killed loses no more, however slow the disk is that answers go to."""
 
 PATIENCE = 8
 """Answers that may fail for good in a row before the engine is taken for gone."""
@@ -50,7 +50,7 @@ async def fly_together(jobs: Iterable[Jobs], concurrency: int) -> AsyncGenerator
                         async for completion in completions:
                             landed.put_nowait(completion)
                             await room.acquire()
-                    # What comes next in this job's place has room already.
+                    # That was for one answer more, and there was none.
                     room.release()
                 except Exception as error:
                     # The consumer hears of it later, and no other request goes out until then.

@@ -78,7 +78,7 @@ class OpenAI:
         }
 
     def versions(self) -> Mapping[str, str]:
-        """The client's version, and which parameters the server refused."""
+        """The client's version, what was asked for and how, and which parameters are not sent."""
         import openai
 
         notes = self._server.dialect.notes() if self._server else {}
