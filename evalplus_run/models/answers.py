@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from evalplus_run.records import Prompt, Request, Sampling
+from evalplus_run.records import FinishReason, Prompt, Request, Sampling
 
 BYTES_PER_TOKEN = 4
 """Of English and code, about: to estimate what a prompt takes before a server has counted."""
@@ -51,6 +51,12 @@ def cut(text: str, stops: tuple[str, ...]) -> str:
     """The text up to the earliest stop string: servers take a few of them, or none."""
     ends = [end for end in map(text.find, stops) if end >= 0]
     return text[: min(ends)] if ends else text
+
+
+def stopped(text: str, reason: FinishReason, stops: tuple[str, ...]) -> tuple[str, FinishReason]:
+    """The text up to the earliest stop string, and why it ends: what is cut there was complete."""
+    kept = cut(text, stops)
+    return kept, "stop" if kept != text and reason != "refusal" else reason
 
 
 def split_reasoning(text: str, *, opened: bool = False) -> tuple[str, str]:

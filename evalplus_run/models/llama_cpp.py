@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from evalplus_run.models.answers import cut, sample_seed, split_reasoning, stop_strings
+from evalplus_run.models.answers import sample_seed, split_reasoning, stop_strings, stopped
 from evalplus_run.models.asking import Answer
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.chat_template import own_template, template_hash, template_identity
@@ -299,13 +299,13 @@ class LlamaCpp:
     def _completion(self, job: _Job, answer: Answer) -> Completion:
         opened = self._habit.opened and bool(job.prompt.messages)
         reasoning, text = split_reasoning(answer.text, opened=opened)
-        kept = cut(text, job.stops)
+        kept, reason = stopped(text, answer.finish_reason, job.stops)
         return Completion(
             job.prompt.task_id,
             job.index,
             kept,
             reasoning=reasoning or answer.reasoning,
-            finish_reason="stop" if kept != text else answer.finish_reason,
+            finish_reason=reason,
             prompt_tokens=answer.prompt_tokens,
             completion_tokens=answer.completion_tokens,
             seconds=answer.seconds,

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from evalplus_run.models.address import checked_address
-from evalplus_run.models.answers import cut, in_groups, sample_seed, stop_strings
+from evalplus_run.models.answers import in_groups, sample_seed, stop_strings, stopped
 from evalplus_run.models.asking import Answer
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.batch_desk import Pauses
@@ -120,12 +120,13 @@ class OpenAI:
             group = Request(group.prompt, group.indices[len(answers) :])
 
     def _completion(self, prompt: Prompt, index: int, answer: Answer, sampling: Sampling) -> Completion:
+        kept, reason = stopped(answer.text, answer.finish_reason, stop_strings(prompt, sampling))
         return Completion(
             prompt.task_id,
             index,
-            cut(answer.text, stop_strings(prompt, sampling)),
+            kept,
             reasoning=answer.reasoning,
-            finish_reason=answer.finish_reason,
+            finish_reason=reason,
             prompt_tokens=answer.prompt_tokens,
             completion_tokens=answer.completion_tokens,
             seconds=answer.seconds,
@@ -164,14 +165,15 @@ class OpenAI:
 
     def _parameters(self, group: Request, sampling: Sampling) -> dict[str, Any]:
         prompt, indices = group.prompt, group.indices
-        limit = sampling.max_tokens + (self.settings.thinking_room(self._thinking) if self.chat else 0)
-        parameters: dict[str, Any] = {"max_tokens": limit, "temperature": sampling.temperature}
+        room = self.settings.thinking_room(self._thinking) if self.chat else 0
+        parameters: dict[str, Any] = {"max_tokens": sampling.max_tokens + room, "temperature": sampling.temperature}
         if sampling.temperature > 0:
             seed = sample_seed(sampling.seed, prompt.task_id, indices[0])
             parameters |= {"top_p": sampling.top_p, "seed": seed}
             if self.settings.n_per_request > 1:
                 parameters["n"] = len(indices)
-        if stops := stop_strings(prompt, sampling):
+        # A stop string must not end the thinking.
+        if (stops := stop_strings(prompt, sampling)) and not room:
             parameters["stop"] = list(stops)
         if self.chat and self._thinking != "auto":
             parameters |= _THINKING[self.settings.thinking_by, self._thinking]

@@ -14,7 +14,7 @@ from contextlib import aclosing
 from functools import cached_property
 from typing import Any
 
-from evalplus_run.models.answers import cut, sample_seed, split_reasoning, stop_strings
+from evalplus_run.models.answers import sample_seed, split_reasoning, stop_strings, stopped
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.environment import SHORT_SPIN
 from evalplus_run.models.hf_batches import Batches
@@ -184,13 +184,13 @@ class Transformers:
 
     def _completion(self, row: Row, reader: Reader) -> Completion:
         reasoning, text = split_reasoning(row.text(reader), opened=row.opened)
-        kept = cut(text, row.stops)
+        kept, reason = stopped(text, row.finish_reason or "unknown", row.stops)
         return Completion(
             row.prompt.task_id,
             row.index,
             kept,
             reasoning=reasoning,
-            finish_reason="stop" if kept != text else row.finish_reason or "unknown",
+            finish_reason=reason,
             prompt_tokens=len(row.ids),
             completion_tokens=len(row.made),
             seconds=row.ended - row.begun,

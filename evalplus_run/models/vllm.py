@@ -15,7 +15,7 @@ import msgspec
 
 from evalplus_run import json_text
 from evalplus_run.files import read_whole, reason
-from evalplus_run.models.answers import cut, sample_seed, split_reasoning, stop_strings
+from evalplus_run.models.answers import sample_seed, split_reasoning, stop_strings, stopped
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.hf_checkpoint import (
     Checkpoint,
@@ -182,13 +182,13 @@ class Vllm:
     ) -> Completion:
         prompts, _ = self._started()
         reasoning, text = split_reasoning(answer["text"], opened=prompts.opened(prompt))
-        kept = cut(text, stop_strings(prompt, sampling))
+        kept, reason = stopped(text, _finish_reason(answer["finish_reason"]), stop_strings(prompt, sampling))
         return Completion(
             prompt.task_id,
             answer["index"],
             kept,
             reasoning=reasoning,
-            finish_reason="stop" if kept != text else _finish_reason(answer["finish_reason"]),
+            finish_reason=reason,
             prompt_tokens=prompt_tokens,
             completion_tokens=answer["tokens"],
             seconds=answer["seconds"],

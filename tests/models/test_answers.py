@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalplus_run.models.answers import cut, in_groups, sample_seed, shares, split_reasoning, stop_strings
+from evalplus_run.models.answers import cut, in_groups, sample_seed, shares, split_reasoning, stop_strings, stopped
 from evalplus_run.records import Prompt, Request, Sampling
 
 SHORT = st.text(alphabet="ab\n", max_size=12)
@@ -39,6 +39,12 @@ def test_reasoning_in_tags_is_taken_apart_from_the_answer() -> None:
 def test_a_text_that_merely_mentions_the_tags_stays_whole() -> None:
     text = "print('<think>x</think>')"
     assert split_reasoning(text) == ("", text)
+
+
+def test_what_a_stop_string_ends_was_not_cut_off_but_a_refusal_stays_one() -> None:
+    assert stopped("aENDb", "length", ("END",)) == ("a", "stop")
+    assert stopped("ab", "length", ("END",)) == ("ab", "length")
+    assert stopped("aENDb", "refusal", ("END",)) == ("a", "refusal")
 
 
 def test_a_section_opened_by_the_prompt_ends_at_its_closing_tag() -> None:

@@ -145,10 +145,10 @@ async def test_each_sample_is_one_request(stub: StubServer, api: Api) -> None:
 
 
 async def test_stop_strings_end_the_text_though_the_api_ignored_them(stub: StubServer, api: Api) -> None:
-    word = next(iter(api.finishes))
+    word = next(word for word, finish in api.finishes.items() if finish == "length")
     stub.script = lambda asked, number: api.reply("x = 1\nEND\ny", "", word)
     (answer,), _ = await api.ask(stub, sampling=Sampling(stop=("END", " ")), prompt=PROMPT)
-    assert answer.text == "x"
+    assert (answer.text, answer.finish_reason) == ("x", "stop")
     sent = api.parameters(stub.asked[0])
     assert ["END"] in (sent.get("stop_sequences"), sent.get("stopSequences"))
 

@@ -5,6 +5,7 @@ from openai_asking import BASE, KEY, PROMPT, QUICK, ask
 from stub_server import Reply, StubServer, chat_reply
 
 from evalplus_run.models.answers import sample_seed
+from evalplus_run.models.base import Thinking
 from evalplus_run.models.openai import OpenAI
 from evalplus_run.models.settings import OpenAISettings
 from evalplus_run.records import Request, Sampling, UserError
@@ -33,7 +34,7 @@ async def test_a_base_model_is_asked_for_a_continuation_and_cut_at_a_stop_string
 ) -> None:
     stub.script = lambda asked, number: Reply({"choices": [{"text": "    return 1\ndef g", "finish_reason": "length"}]})
     (answer,), _ = await ask(stub, BASE, endpoint="completions")
-    assert answer.text == "    return 1"
+    assert (answer.text, answer.finish_reason) == ("    return 1", "stop")
     assert stub.asked[0].path == "/v1/completions"
     assert stub.asked[0].body["prompt"] == "def f():\n"
     assert stub.asked[0].body["stop"] == ["\ndef "]
@@ -80,6 +81,19 @@ async def test_thinking_is_asked_for_by_effort_where_the_server_wants_that(stub:
     assert stub.asked[0].body["reasoning_effort"] == "none"
     assert "chat_template_kwargs" not in stub.asked[0].body
     assert model.identity()["thinking_by"] == "reasoning_effort"
+
+
+@pytest.mark.parametrize(("thinking", "sent"), [("auto", ["END"]), ("off", ["END"]), ("on", None)])
+async def test_no_stop_string_ends_the_thinking_and_the_answer_ends_there_all_the_same(
+    stub: StubServer, thinking: Thinking, sent: list[str] | None
+) -> None:
+    stub.script = lambda asked, number: chat_reply("xENDy", "length", reasoning_content="END")
+    model = OpenAI(OpenAISettings(name="m", base_url=stub.url), patience=QUICK)
+    await model.start(thinking)
+    answer = await anext(model.complete([Request(PROMPT, (0,))], Sampling(stop=("END",))))
+    await model.close()
+    assert (answer.text, answer.reasoning, answer.finish_reason) == ("x", "END", "stop")
+    assert stub.asked[0].body.get("stop") == sent
 
 
 async def test_a_bare_text_for_a_chat_endpoint_is_refused(stub: StubServer) -> None:
