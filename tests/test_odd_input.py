@@ -102,6 +102,7 @@ def test_answers_in_a_file_whose_name_is_not_text_are_sampled(evalplus_run, tmp_
         (("-cn", "nope", "dataset=example"), "Cannot find primary config 'nope'"),
         (("model.name=x", "dataset=example"), "No model is chosen"),
         (("model=openai", "model.name=x", "model.base_url=http://[::1", "dataset=example"), "is no address"),
+        (("model=openai", "model.name=x", "model.api_key_env=sk-0123", "dataset=example"), "write the variable's name"),
     ],
 )
 def test_what_cannot_be_is_one_sentence_and_status_2(evalplus_run, tmp_path, arguments, message):

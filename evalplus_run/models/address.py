@@ -21,7 +21,7 @@ def checked_address(url: str, form: str, key_place: str = "") -> str:
         raise UserError(f"model.base_url is no address ({error}): write {form}.") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UserError(f"model.base_url={parts.hostname or url} is no address: write {form}.")
-    if parts.username or parts.password or parts.query:
+    if parts.username or parts.password or parts.query or parts.fragment:
         remedy = f"put the key into {key_place} and write only" if key_place else "write only"
         raise UserError(f"model.base_url holds a secret or a query: {remedy} {form}.")
     return url

@@ -1,15 +1,18 @@
-"""What a child process gets to see of this one's environment, and what engines on the cores are told by it."""
+"""What stands in the environment: where a key is, what a child process gets to see, what engines are told."""
 
 from __future__ import annotations
 
 import os
 import re
 
+from evalplus_run.records import UserError
+
 SHORT_SPIN = {"GOMP_SPINCOUNT": "1000"}
 """How long OpenMP's threads spin for each other before they sleep. By default so long that a program which
 holds one of the cores takes most of the speed away; short, it costs next to nothing where none does."""
 
-_SECRET = re.compile("KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
+_SECRET = re.compile("KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH", re.IGNORECASE)
+_NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 
 def without_secrets() -> dict[str, str]:
@@ -20,3 +23,11 @@ def without_secrets() -> dict[str, str]:
 def is_secret(name: str) -> bool:
     """Whether a variable is named like a secret."""
     return _SECRET.search(name) is not None
+
+
+def refuse_key(variable: str) -> None:
+    """UserError, which does not repeat it, for what is no name of a variable of the environment."""
+    if variable and not _NAME.fullmatch(variable):
+        raise UserError(
+            "model.api_key_env is no name of an environment variable: export the key, and write the variable's name."
+        )

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from evalplus_run.models.base import Thinking
+from evalplus_run.models.environment import refuse_key
 from evalplus_run.models.families import Family, Refusable, family_of
 
 ThinkingTokens = Annotated[
@@ -21,7 +22,7 @@ ThinkingTokens = Annotated[
     ),
 ]
 """An answer of a model that thinks takes both together at most, whatever computes it."""
-_THINKING_TOKENS = 32_768
+THINKING_TOKENS = 32_768
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +86,7 @@ class ApiSettings:
         tuple[Refusable, ...],
         Meta(description="what is never sent, whatever its family takes; max_tokens: sent by its newer name"),
     ] = ()
-    thinking_tokens: ThinkingTokens = _THINKING_TOKENS
+    thinking_tokens: ThinkingTokens = THINKING_TOKENS
 
     @property
     def price(self) -> Price | None:
@@ -126,6 +127,10 @@ class OpenAISettings(ApiSettings):
     batch: _Batch = False
     timeout_s: Annotated[float, Meta(gt=0, le=604_800, description="seconds that one answer may take")] = 600.0
 
+    def __post_init__(self) -> None:
+        """Raises UserError for a key in place of its variable's name: that would be written down with the command."""
+        refuse_key(self.api_key_env)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostedSettings(ApiSettings):
@@ -149,6 +154,10 @@ class AnthropicSettings(HostedSettings):
     api_key_env: Annotated[str, Meta(description="environment variable that holds the key")] = "ANTHROPIC_API_KEY"
     batch: _Batch = False
 
+    def __post_init__(self) -> None:
+        """Raises UserError for a key in place of its variable's name: that would be written down with the command."""
+        refuse_key(self.api_key_env)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoogleSettings(HostedSettings):
@@ -156,6 +165,10 @@ class GoogleSettings(HostedSettings):
 
     kind: Annotated[Literal["google"], Meta(description="Gemini, by Google's API")] = "google"
     api_key_env: Annotated[str, Meta(description="environment variable that holds the key")] = "GEMINI_API_KEY"
+
+    def __post_init__(self) -> None:
+        """Raises UserError for a key in place of its variable's name: that would be written down with the command."""
+        refuse_key(self.api_key_env)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,7 +198,7 @@ class LlamaCppSettings:
         int, Meta(ge=0, le=1 << 24, description="tokens for each answer with its prompt; 0: 2048, or more where needed")
     ] = 0
     chat_template: Annotated[str, Meta(description="Jinja file in place of the GGUF file's own template")] = ""
-    thinking_tokens: ThinkingTokens = _THINKING_TOKENS
+    thinking_tokens: ThinkingTokens = THINKING_TOKENS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,7 +218,7 @@ class CheckpointSettings:
     ] = field(default_factory=dict)
     adapter: Annotated[str, Meta(description="folder of a LoRA adapter; with transformers it needs peft")] = ""
     chat_template: Annotated[str, Meta(description="Jinja file in place of the checkpoint's own template")] = ""
-    thinking_tokens: ThinkingTokens = _THINKING_TOKENS
+    thinking_tokens: ThinkingTokens = THINKING_TOKENS
 
     @property
     def shown_name(self) -> str:

@@ -40,7 +40,7 @@ async def test_a_wrong_address_is_told_after_a_few_tries(unused_tcp_port: int) -
     await model.close()
 
 
-@pytest.mark.parametrize("url", ["http://user:pw@host/v1", "https://host/v1?key=abc"])
+@pytest.mark.parametrize("url", ["http://user:pw@host/v1", "https://host/v1?key=abc", "https://host/v1#abc"])
 def test_a_secret_in_the_address_is_refused_and_not_repeated(url: str) -> None:
     with pytest.raises(UserError) as error:
         OpenAI(OpenAISettings(name="m", base_url=url)).identity()
