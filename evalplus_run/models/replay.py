@@ -10,8 +10,10 @@ from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
 from evalplus_run import json_text
 from evalplus_run.files import read_whole, reason, unpacked, user_path
@@ -33,7 +35,7 @@ class Row(msgspec.Struct):
     finish_reason: FinishReason = "unknown"
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
-    seconds: float = 0.0
+    seconds: Annotated[float, Meta(ge=0)] = 0.0
     cost: float | None = None
 
 
@@ -55,13 +57,14 @@ class Replay:
         self._answers = read_answers(_path(self.settings))
 
     def identity(self) -> Mapping[str, str]:
-        """The name and the file's content."""
+        """The name, the file's content, and how its answers are to be taken."""
         path = _path(self.settings)
         return {
             "kind": "replay",
             "name": self.settings.name or path.name.removesuffix(".gz").removesuffix(".jsonl"),
             "revision": self.settings.revision,
             "sha256": hashlib.sha256(read_whole(path)).hexdigest(),
+            **({} if self.settings.chat else {"chat": "false"}),
         }
 
     def versions(self) -> Mapping[str, str]:

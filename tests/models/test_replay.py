@@ -91,6 +91,8 @@ async def test_missing_answers_are_counted_and_the_first_is_named_before_any_is_
         ('{"text": "x"}', "line 2 is not a row"),
         ('{"task_id": "A/1"}', "line 2, holds no answer"),
         ('{"task_id": "A/1", "text": 5}', "line 2 is not a row"),
+        ('{"task_id": "A/1", "text": "x", "seconds": -1}', "line 2 is not a row"),
+        ('{"task_id": "A/1", "text": "x", "seconds": NaN}', "line 2 is not a row"),
         ('{"task_id": "A/0", "index": 0, "text": "y"}', "line 2, repeats answer 0 of A/0"),
     ],
 )
@@ -122,3 +124,9 @@ def test_the_identity_moves_with_the_content_not_with_the_place(tmp_path: Path) 
     assert identities[0] == identities[1]
     assert identities[0]["sha256"] != identities[2]["sha256"]
     assert identities[0]["name"] == "a"
+
+
+def test_answers_that_go_on_from_the_prompt_are_another_run_than_those_of_a_chat(tmp_path: Path) -> None:
+    path = str(write(tmp_path / "a.jsonl", {"task_id": "A/0", "text": "x"}))
+    chat, base = (Replay(ReplaySettings(path=path, chat=chat)).identity() for chat in (True, False))
+    assert chat != base
