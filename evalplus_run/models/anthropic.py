@@ -15,6 +15,7 @@ from evalplus_run.models.batch_desk import Pauses
 from evalplus_run.models.batch_notes import BatchNotes
 from evalplus_run.models.batches import Batches, Questions
 from evalplus_run.models.claude import refused_with_thinking, thinking_field
+from evalplus_run.models.counts import counted
 from evalplus_run.models.hosted import Connection, Hosted, key_in, key_remedy, system_of, turns_of
 from evalplus_run.models.reading import read_as
 from evalplus_run.models.retry import Patience
@@ -39,20 +40,13 @@ class _Block(msgspec.Struct):
     thinking: str = ""
 
 
-class _Usage(msgspec.Struct):
-    input_tokens: int = 0
-    output_tokens: int | None = None
-    cache_creation_input_tokens: int | None = None
-    cache_read_input_tokens: int | None = None
-
-    def prompt_tokens(self) -> int:
-        return self.input_tokens + (self.cache_creation_input_tokens or 0) + (self.cache_read_input_tokens or 0)
+_OF_THE_PROMPT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 class _Response(msgspec.Struct):
     content: list[_Block]
     stop_reason: str | None = None
-    usage: _Usage | None = None
+    usage: Any = None
 
 
 _RESPONSE = msgspec.json.Decoder(_Response)
@@ -147,13 +141,12 @@ class Anthropic(Hosted[AnthropicSettings]):
 
     def _read(self, response: bytes) -> Answer:
         message = read_as(response, _RESPONSE)
-        usage = message.usage
         return Answer(
             "".join(block.text for block in message.content if block.type == "text"),
             "\n\n".join(block.thinking for block in message.content if block.type == "thinking" and block.thinking),
             FINISH.get(message.stop_reason, "unknown"),
-            usage.prompt_tokens() if usage else None,
-            usage.output_tokens if usage else None,
+            counted(message.usage, *_OF_THE_PROMPT),
+            counted(message.usage, "output_tokens"),
         )
 
     async def close(self) -> None:

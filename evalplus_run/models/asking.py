@@ -228,10 +228,11 @@ class Asking:
         return AnswerFailed(told) if self._answered and status in (400, 413, 422) else UserError(f"{told}.")
 
     def clean(self, words: str) -> str:
-        """A server's message, short, without a key."""
+        """A server's message, short, on one line, without a key and without what would move a terminal."""
         for secret in self._secrets:
             words = words.replace(secret, "[key]")
-        return words[:WORDS].rstrip(". \n")
+        printable = "".join(letter if letter.isprintable() else " " for letter in words[:WORDS])
+        return " ".join(printable.split()).rstrip(". ")
 
     def warn_once(self, words: str) -> None:
         """Tell it, unless it was told before."""

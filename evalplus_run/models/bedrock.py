@@ -14,6 +14,7 @@ import msgspec
 
 from evalplus_run.models.asking import Answer, Refused
 from evalplus_run.models.claude import refused_with_thinking, thinking_field
+from evalplus_run.models.counts import counted
 from evalplus_run.models.hosted import Connection, Hosted, system_of, turns_of
 from evalplus_run.models.retry import Patience, Transient, retry_after
 from evalplus_run.models.settings import BedrockSettings
@@ -64,15 +65,10 @@ class _Output(msgspec.Struct):
     message: _Message
 
 
-class _Usage(msgspec.Struct, rename="camel"):
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-
-
 class _Response(msgspec.Struct, rename="camel"):
     output: _Output
     stop_reason: str | None = None
-    usage: _Usage = msgspec.field(default_factory=_Usage)
+    usage: Any = None
 
 
 class Bedrock(Hosted[BedrockSettings]):
@@ -163,8 +159,8 @@ class Bedrock(Hosted[BedrockSettings]):
             "".join(block.text for block in blocks),
             "\n\n".join(filter(None, (block.reasoning() for block in blocks))),
             FINISH.get(given.stop_reason, "unknown"),
-            given.usage.input_tokens,
-            given.usage.output_tokens,
+            counted(given.usage, "inputTokens"),
+            counted(given.usage, "outputTokens"),
         )
 
     async def close(self) -> None:

@@ -12,7 +12,8 @@ import msgspec
 from evalplus_run import json_text
 from evalplus_run.models.address import is_this_machine
 from evalplus_run.models.answers import BYTES_PER_TOKEN, shares, split_reasoning
-from evalplus_run.models.asking import WORDS, Answer, Asking, Refused
+from evalplus_run.models.asking import Answer, Asking, Refused
+from evalplus_run.models.counts import counted
 from evalplus_run.models.dialect import Dialect
 from evalplus_run.models.flight import AnswerFailed
 from evalplus_run.models.reading import read_as
@@ -52,14 +53,9 @@ class _Choice(msgspec.Struct):
     finish_reason: str | None = None
 
 
-class _Usage(msgspec.Struct):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-
-
 class _Response(msgspec.Struct):
     choices: list[_Choice] = []
-    usage: _Usage | None = None
+    usage: Any = None
 
 
 _RESPONSE = msgspec.json.Decoder(_Response)
@@ -188,14 +184,14 @@ def read_answers(content: bytes) -> Sequence[Answer]:
     """
     response = read_as(content, _RESPONSE)
     if not response.choices:
-        raise Transient(f"the answer holds no choice: {content[:WORDS].decode(errors='replace')}")
+        raise Transient(f"the answer holds no choice: {content.decode(errors='replace')}")
     choices = [choice for choice in response.choices if _is_whole(choice)]
     if not choices:
-        raise Transient(f"the answer was broken off: {content[:WORDS].decode(errors='replace')}")
+        raise Transient(f"the answer was broken off: {content.decode(errors='replace')}")
     texts = [_texts(choice) for choice in choices]
-    usage = response.usage or _Usage()
-    of_the_prompt = shares(usage.prompt_tokens, [1, *(0 for _ in texts[1:])])
-    new = shares(usage.completion_tokens, [len(reasoning) + len(text) for reasoning, text in texts])
+    of_the_prompt = shares(counted(response.usage, "prompt_tokens"), [1, *(0 for _ in texts[1:])])
+    lengths = [len(reasoning) + len(text) for reasoning, text in texts]
+    new = shares(counted(response.usage, "completion_tokens"), lengths)
     return [
         Answer(text, reasoning, _finish(choice), read, written)
         for choice, (reasoning, text), read, written in zip(choices, texts, of_the_prompt, new, strict=True)

@@ -10,6 +10,7 @@ import msgspec
 
 from evalplus_run.models.address import is_this_machine
 from evalplus_run.models.asking import Answer, Refused
+from evalplus_run.models.counts import counted
 from evalplus_run.models.hosted import Connection, Hosted, key_in, key_remedy, system_of, turns_of
 from evalplus_run.models.reading import read_as
 from evalplus_run.models.retry import Transient, retry_after
@@ -51,21 +52,10 @@ class _Feedback(msgspec.Struct, rename="camel"):
     block_reason: str | None = None
 
 
-class _Usage(msgspec.Struct, rename="camel"):
-    prompt_token_count: int | None = None
-    candidates_token_count: int | None = None
-    thoughts_token_count: int | None = None
-
-    def completion_tokens(self) -> int | None:
-        """Thoughts are paid for as answers are."""
-        counts = (self.candidates_token_count, self.thoughts_token_count)
-        return None if counts == (None, None) else sum(count or 0 for count in counts)
-
-
 class _Response(msgspec.Struct, rename="camel"):
     candidates: list[_Candidate] = []
     prompt_feedback: _Feedback | None = None
-    usage_metadata: _Usage | None = None
+    usage_metadata: Any = None
 
 
 _RESPONSE = msgspec.json.Decoder(_Response)
@@ -149,12 +139,13 @@ class Google(Hosted[GoogleSettings]):
 
     def _read(self, response: str) -> Answer:
         given = read_as(response.encode(errors="surrogatepass"), _RESPONSE)
-        usage = given.usage_metadata or _Usage()
-        tokens = (usage.prompt_token_count, usage.completion_tokens())
+        usage = given.usage_metadata
+        # Thoughts are paid for as answers are.
+        tokens = (counted(usage, "promptTokenCount"), counted(usage, "candidatesTokenCount", "thoughtsTokenCount"))
         if not given.candidates:
             if given.prompt_feedback and given.prompt_feedback.block_reason:
                 return Answer("", "", "refusal", *tokens)
-            raise Transient(f"the answer holds no candidate: {response[:200]}")
+            raise Transient(f"the answer holds no candidate: {response}")
         candidate = given.candidates[0]
         parts = candidate.content.parts if candidate.content else []
         return Answer(
@@ -175,7 +166,7 @@ def _refusal(error: APIError) -> Refused:
     words, details = str(error.message or error.status or "no words"), str(error.details)
     # A wrong key is a bad request here.
     status = 401 if error.code == 400 and ("API_KEY_INVALID" in details or "API key" in words) else error.code
-    asked = re.search(r"'retryDelay': '([0-9.]+)s'", details)
+    asked = re.search(r"'retryDelay': '([0-9]+(?:[.][0-9]+)?)s'", details)
     headers = getattr(error.response, "headers", None) or {}
     wait = max(float(asked[1]) if asked else 0.0, retry_after(headers))
     return Refused(status, words, wait=wait, is_final="PerDay" in details)

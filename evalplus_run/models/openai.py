@@ -19,7 +19,7 @@ from evalplus_run.models.dialect import Dialect
 from evalplus_run.models.flight import fly_together
 from evalplus_run.models.openai_batches import OpenAIBatches
 from evalplus_run.models.retry import Patience
-from evalplus_run.models.settings import OpenAISettings
+from evalplus_run.models.settings import THINKING_TOKENS, OpenAISettings
 from evalplus_run.models.traffic import Traffic
 from evalplus_run.records import Completion, Prompt, Rendered, Request, Sampling, UserError
 
@@ -187,7 +187,8 @@ class OpenAI:
             chosen["thinking_by"] = settings.thinking_by
         if settings.n_per_request > 1:
             chosen["n_per_request"] = str(settings.n_per_request)
-        if settings.family.by_itself:
+        # Any model may be ordered to think.
+        if settings.family.by_itself or settings.thinking_tokens != THINKING_TOKENS:
             chosen["thinking_tokens"] = str(settings.thinking_tokens)
         return {name: words for name, words in chosen.items() if words}
 

@@ -6,6 +6,7 @@ import email.utils
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -95,15 +96,14 @@ def _last(state: RetryCallState) -> Transient:
 
 def retry_after(headers: Mapping[str, str]) -> float:
     """The seconds that a response's headers ask to wait (`retry-after-ms`, or seconds, or a date); 0 without."""
-    milliseconds, value = headers.get("retry-after-ms", ""), headers.get("retry-after", "")
-    try:
-        return max(0.0, float(milliseconds) / 1000 if milliseconds else float(value))
-    except ValueError:
-        return _until(value)
+    for name, parts in (("retry-after-ms", 1000), ("retry-after", 1)):
+        with suppress(ValueError):
+            return max(0.0, float(headers.get(name, "")) / parts)
+    return _until(headers.get("retry-after", ""))
 
 
 def _until(date: str) -> float:
     try:
         return max(0.0, email.utils.parsedate_to_datetime(date).timestamp() - time.time())
-    except ValueError:
+    except (ValueError, OverflowError):
         return 0.0

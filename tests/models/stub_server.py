@@ -136,6 +136,16 @@ def error_reply(status: int, message: str, headers: dict[str, str] | None = None
     return Reply({"error": {"message": message, **error}}, status, headers or {})
 
 
+ODD_COUNTS = {
+    "negative": (-7, -3),
+    "text": ("7", "3"),
+    "fraction": (7.5, 3.5),
+    "not-a-number": (float("nan"), float("inf")),
+    "truth": (True, True),
+    "beyond-all-models": (10**30, 10**400),
+}
+"""Of the prompt's and the answer's tokens, as no server can have counted them."""
+
 BROKEN = {
     "reset": Reply(raw=b""),
     "half-closed": Reply(raw=b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"),

@@ -6,7 +6,7 @@ from contextlib import aclosing
 
 import pytest
 from hosted_apis import APIS, BEGUN, KEY, PROMPT, Api, prepared
-from stub_server import BROKEN, Reply, StubServer
+from stub_server import BROKEN, ODD_COUNTS, Reply, StubServer
 
 from evalplus_run.records import Message, Prompt, Request, RunFailed, Sampling, UserError
 
@@ -25,6 +25,23 @@ async def test_an_answer_arrives_with_its_counts_and_its_thinking_apart(stub: St
     assert (answer.prompt_tokens, answer.completion_tokens) == (7, 3)
     assert answer.seconds > 0
     assert "be brief" in str(stub.asked[0].body)
+    assert len(stub.asked) == 1
+
+
+# AWS's own library does not read an answer with counts that are no numbers.
+@pytest.mark.parametrize("counts", [ODD_COUNTS[kind] for kind in ("negative", "beyond-all-models")])
+async def test_an_answer_is_kept_whose_tokens_nobody_can_have_counted_so(
+    stub: StubServer, api: Api, counts: tuple[object, object]
+) -> None:
+    reply = api.reply("ok", "", next(iter(api.finishes)))
+    usage = next(name for name in ("usage", "usageMetadata") if name in reply.body)
+    odd = {
+        name: counts[0 if name in ("input_tokens", "promptTokenCount", "inputTokens") else 1]
+        for name in reply.body[usage]
+    }
+    stub.script = lambda asked, number: Reply({**reply.body, usage: odd})
+    (answer,), _ = await api.ask(stub)
+    assert (answer.text, answer.prompt_tokens, answer.completion_tokens) == ("ok", None, None)
     assert len(stub.asked) == 1
 
 
@@ -82,6 +99,16 @@ async def test_a_failing_server_is_asked_again_and_given_up_on_after_a_bounded_n
     with pytest.raises(RunFailed, match=f"1 answer could not be had .*{status}.*boom"):
         await api.ask(stub)
     assert len(stub.asked) == 6
+
+
+async def test_a_key_that_stands_in_an_answer_that_cannot_be_read_is_told_nobody(
+    stub: StubServer, api: Api, caplog: pytest.LogCaptureFixture
+) -> None:
+    stub.script = lambda asked, number: Reply({"said": KEY})
+    with pytest.raises(RunFailed) as error:
+        await api.ask(stub)
+    assert "try 1 failed" in caplog.text
+    assert KEY not in str(error.value) + caplog.text
 
 
 @pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)

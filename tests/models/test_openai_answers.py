@@ -1,10 +1,11 @@
 """How the OpenAI-compatible model reads answers of a real server on loopback."""
 
 import logging
+from typing import Any
 
 import pytest
 from openai_asking import ask
-from stub_server import BROKEN, Reply, StubServer, chat_reply
+from stub_server import BROKEN, ODD_COUNTS, Reply, StubServer, chat_reply
 
 pytestmark = pytest.mark.usefixtures("openai_key")
 
@@ -23,6 +24,24 @@ async def test_a_broken_answer_is_asked_for_again(stub: StubServer, broken: Repl
     (answer,), _ = await ask(stub)
     assert answer.text == "ok"
     assert len(stub.asked) == 3
+
+
+@pytest.mark.parametrize("counts", ODD_COUNTS.values(), ids=ODD_COUNTS)
+async def test_an_answer_is_kept_whose_tokens_nobody_can_have_counted_so(
+    stub: StubServer, counts: tuple[object, object]
+) -> None:
+    odd = dict(zip(("prompt_tokens", "completion_tokens"), counts, strict=True))
+    stub.script = lambda asked, number: Reply({**chat_reply("ok").body, "usage": odd})
+    (answer,), _ = await ask(stub)
+    assert (answer.text, answer.prompt_tokens, answer.completion_tokens) == ("ok", None, None)
+    assert len(stub.asked) == 1
+
+
+@pytest.mark.parametrize("usage", ["much", [7, 3], 10])
+async def test_an_answer_is_kept_whose_counts_are_no_object(stub: StubServer, usage: Any) -> None:
+    stub.script = lambda asked, number: Reply({**chat_reply("ok").body, "usage": usage})
+    (answer,), _ = await ask(stub)
+    assert (answer.text, answer.prompt_tokens, answer.completion_tokens) == ("ok", None, None)
 
 
 async def test_half_a_surrogate_pair_in_an_answer_is_kept(stub: StubServer) -> None:

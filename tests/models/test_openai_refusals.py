@@ -51,6 +51,14 @@ async def test_a_key_that_a_server_repeats_in_an_answer_is_taken_out_of_it(
     assert KEY not in str(error.value) + caplog.text
 
 
+async def test_what_would_move_a_terminal_is_taken_out_of_a_servers_words(stub: StubServer) -> None:
+    stub.script = lambda asked, number: error_reply(404, "no\x1b]0;mine\x07 such\r\nmodel\ud800 \x1b[2J")
+    with pytest.raises(UserError) as error:
+        await ask(stub)
+    assert str(error.value).isprintable()
+    assert "no ]0;mine such model [2J" in str(error.value)
+
+
 async def test_an_unsupported_parameter_is_dropped_once_for_the_run_and_told(stub: StubServer) -> None:
     def script(asked, number):
         if "temperature" in asked.body:

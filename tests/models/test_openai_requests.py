@@ -73,6 +73,22 @@ async def test_thinking_is_passed_on_to_the_servers_template(stub: StubServer) -
     assert stub.asked[0].body["chat_template_kwargs"] == {"enable_thinking": False}
 
 
+async def test_a_stop_string_does_not_end_the_thinking_but_the_answer(stub: StubServer) -> None:
+    stub.script = lambda asked, number: chat_reply("the answer END more", reasoning_content="no END yet")
+    model = OpenAI(OpenAISettings(name="m", base_url=stub.url), patience=QUICK)
+    await model.start("on")
+    answer = await anext(model.complete([Request(PROMPT, (0,))], Sampling(stop=("END",))))
+    await model.close()
+    assert "stop" not in stub.asked[0].body
+    assert (answer.text, answer.reasoning) == ("the answer ", "no END yet")
+
+
+def test_other_room_for_thinking_is_another_run_whatever_is_known_of_the_model() -> None:
+    rooms = (1024, 32_768, 65_536)
+    models = [OpenAI(OpenAISettings(name="m", base_url="http://host/v1", thinking_tokens=room)) for room in rooms]
+    assert len({str(model.identity()) for model in models}) == len(rooms)
+
+
 async def test_thinking_is_asked_for_by_effort_where_the_server_wants_that(stub: StubServer) -> None:
     model = OpenAI(OpenAISettings(name="m", base_url=stub.url, thinking_by="reasoning_effort"), patience=QUICK)
     await model.start("off")

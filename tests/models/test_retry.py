@@ -84,6 +84,10 @@ def test_a_servers_wish_is_obeyed_within_bounds() -> None:
         ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
         ({"retry-after": "-4"}, 0.0),
         ({"retry-after": "soon"}, 0.0),
+        ({"retry-after": "nan"}, 0.0),
+        ({"retry-after-ms": "soon", "retry-after": "9"}, 9.0),
+        ({"retry-after": "Mon, 01 Jan 99999999999999999999 00:00:00 GMT"}, 0.0),
+        ({"retry-after": "Mon, 01 Jan 2029 00:00:00 +99999999999999999999"}, 0.0),
         ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.0),
     ],
 )
