@@ -11,7 +11,7 @@ from evalplus_run.benchmarks.registry import RELEASES
 from evalplus_run.config import Config
 from evalplus_run.evaluate.suites import TaskTests
 from evalplus_run.metrics.score import score
-from evalplus_run.records import Completion, Dataset, Program, RunFailed, SampleId, Sampling, UserError, Verdict
+from evalplus_run.records import Completion, Dataset, Program, RunFailed, SampleId, UserError, Verdict
 from evalplus_run.report.evalplus_format import write_results
 from evalplus_run.report.html import write_html
 from evalplus_run.report.page_data import RunPage
@@ -118,10 +118,14 @@ def _sampling_words(config: Config) -> str:
         return "given samples"
     if config.model.kind == "replay":
         return "replayed answers" if config.sampling.n == 1 else f"replayed answers, n={config.sampling.n}"
-    sampling: Sampling = config.sampling
+    sampling, prompt = config.sampling, config.prompt
     if sampling.temperature == 0:
-        return "greedy" if sampling.n == 1 else f"greedy, n={sampling.n}"
-    return f"n={sampling.n}, temperature {sampling.temperature:g}, top_p {sampling.top_p:g}"
+        words = ["greedy"] if sampling.n == 1 else ["greedy", f"n={sampling.n}"]
+    else:
+        words = [f"n={sampling.n}", f"temperature {sampling.temperature:g}", f"top_p {sampling.top_p:g}"]
+    words += [] if prompt.thinking == "auto" else [f"thinking {prompt.thinking}"]
+    words += [] if prompt.style == "evalplus" else [f"prompt {prompt.style}"]
+    return ", ".join(words)
 
 
 def _tokens(answers: Collection[Completion]) -> tuple[int | None, int | None]:

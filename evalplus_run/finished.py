@@ -79,7 +79,8 @@ def _of_file(path: Path) -> Judged:
     form, recorded = read_recorded(path)
     release = _release(recorded)
     tasks = {verdict.task_id for verdict in recorded.verdicts}
-    warnings = [f"{form.name} holds no strict verdicts: there is no strict score"]
+    size = release.size if release else len(tasks)
+    warnings = [f"no strict verdicts come from {form.name}: there is no strict score"]
     if recorded.left_out:
         warnings.append(f"{recorded.left_out} samples have no verdict there, and were left out")
     summary = RunSummary(
@@ -90,10 +91,11 @@ def _of_file(path: Path) -> Judged:
         model=recorded.model or path.name,
         sampling=", ".join(filter(None, [form.name, recorded.date])),
         sanitizer="not told",
-        comparable=release is not None,
+        comparable=release is not None and release.name != "example" and len(tasks) == size,
         run_dir=str(path),
         sandbox="not told",
-        scores=score(recorded.verdicts, tasks_in_dataset=len(tasks)),
+        scores=score(recorded.verdicts, tasks_in_dataset=size),
+        told_by=form.name,
         warnings=tuple(warnings),
     )
     return Judged(summary, recorded.verdicts)

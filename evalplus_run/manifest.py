@@ -6,7 +6,7 @@ import dataclasses
 import importlib.metadata
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 from evalplus_run import __version__
 from evalplus_run.config import Config
 from evalplus_run.files import user_path
-from evalplus_run.records import Dataset, Prompt, Rendered
+from evalplus_run.records import Completion, Dataset, Prompt, Rendered
 from evalplus_run.runs import as_folder_name, short_hash
 from evalplus_run.sampling.costs import Forecast, Purse
 from evalplus_run.sampling.prompts import prompt_identity
@@ -101,10 +101,21 @@ def describe_forecast(forecast: Forecast, purse: Purse) -> dict[str, Any]:
     return {"forecast": {**_plain(forecast), "price": purse.price, "budget": purse.budget}}
 
 
-def describe_drawn(new_tokens: int, seconds: float, paid: float | None) -> dict[str, Any]:
-    """What came of it: new tokens in the seconds of this command, and what all answers of the run have cost."""
-    speed = round(new_tokens / seconds, 1) if new_tokens and seconds > 0 else None
-    return {"drawn": {"new_tokens": new_tokens, "seconds": round(seconds, 3), "tokens_per_second": speed, "paid": paid}}
+def describe_drawn(
+    new_tokens: int, seconds: float, paid: float | None, answers: Collection[Completion]
+) -> dict[str, Any]:
+    """What came of it: new tokens in the seconds of this command; of all answers of the run, what they have cost and
+    how many the limit of tokens has cut off."""
+    return {
+        "drawn": {
+            "new_tokens": new_tokens,
+            "seconds": round(seconds, 3),
+            "tokens_per_second": round(new_tokens / seconds, 1) if new_tokens and seconds > 0 else None,
+            "paid": paid,
+            "answers": len(answers),
+            "cut_off": sum(answer.finish_reason == "length" for answer in answers),
+        }
+    }
 
 
 def _first_prompt(prompt: Prompt, rendered: Rendered) -> dict[str, Any]:
@@ -132,9 +143,17 @@ def _machine() -> dict[str, Any]:
         "system": platform.platform(),
         "processor": _processor(),
         "cores": os.cpu_count(),
+        "gpus": _gpus(),
         "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
         "python": platform.python_version(),
     }
+
+
+def _gpus() -> list[str]:
+    """Names of NVIDIA's, as their driver tells them."""
+    told = [path.read_text(errors="replace") for path in sorted(Path("/proc/driver/nvidia/gpus").glob("*/information"))]
+    lines = [line for text in told for line in text.splitlines() if line.startswith("Model:")]
+    return [line.partition(":")[2].strip() for line in lines]
 
 
 def _processor() -> str:

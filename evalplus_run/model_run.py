@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing
 from typing import Any
 
@@ -15,7 +15,7 @@ from evalplus_run.models.base import Model
 from evalplus_run.models.registry import build
 from evalplus_run.models.settings import ApiSettings
 from evalplus_run.progress import Stage
-from evalplus_run.records import Program, UserError
+from evalplus_run.records import Program, Sampling, UserError
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.runs import RunFolder, as_folder_name, run_folder
 from evalplus_run.sampling_stage import SamplingStage, clean
@@ -61,7 +61,9 @@ async def sample_and_judge(session: Session) -> RunSummary:
             finally:
                 if missing:
                     # What the engine learned on the way: parameters that a server refused, and the like.
-                    drawn = manifest.describe_drawn(sampling.new_tokens, sampling.seconds, sampling.purse.paid)
+                    drawn = manifest.describe_drawn(
+                        sampling.new_tokens, sampling.seconds, sampling.purse.paid, sampling.completions.values()
+                    )
                     folder.write_manifest({**described, "engine": dict(model.versions()), **drawn})
             answers = list(zip(sampling.completions.values(), sampling.programs, strict=True))
             sanitizers = await Cleanings(session, pool, folder, tests, answers, verdicts, clean).compare()
@@ -80,7 +82,7 @@ async def sample_and_judge(session: Session) -> RunSummary:
                     seconds=_seconds(session, sampling),
                     completions=sampling.completions,
                     drawn=sampling.drawn,
-                    warnings=session.warnings,
+                    warnings=(*session.warnings, *_untold(folder, config.sampling)),
                 )
             )
     finally:
@@ -120,6 +122,15 @@ def _describe(session: Session, folder: RunFolder, model: Model, identity: str) 
     before = folder.read_manifest() or {}
     kept: dict[str, Any] = {key: before[key] for key in manifest.OF_THE_DRAWING if key in before}
     return {**described, **manifest.describe_sampling(session.config, model.identity()), **kept}
+
+
+def _untold(folder: RunFolder, sampling: Sampling) -> Iterator[str]:
+    """What the run's name says of its sampling, and the server was not told."""
+    engine = (folder.read_manifest() or {}).get("engine") or {}
+    for name in ("temperature", "top_p") if sampling.temperature else ("temperature",):
+        note = str(engine.get(f"parameter {name}", ""))
+        if note.startswith("not sent"):
+            yield f"{name} was {note}; the server drew its answers as it does by itself"
 
 
 def _seconds(session: Session, sampling: SamplingStage) -> Mapping[str, float]:

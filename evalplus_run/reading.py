@@ -14,7 +14,7 @@ from evalplus_run.records import ProfileName, UserError
 from evalplus_run.report.comparison import compare_runs
 from evalplus_run.report.comparison_table import print_compared
 from evalplus_run.report.html import write_html
-from evalplus_run.report.leaderboard import as_csv, as_latex, as_markdown
+from evalplus_run.report.leaderboard import as_csv, as_latex, as_markdown, print_leaderboard
 from evalplus_run.report.model_card import as_model_card
 from evalplus_run.report.plots import write_plots
 from evalplus_run.report.sample import render_sample
@@ -49,6 +49,9 @@ def report(
         if number:
             console.print()
         print_run(summary, console)
+    if len(summaries) > 1 and not form:
+        console.print()
+        print_leaderboard(summaries, console)
     if page:
         write_html(page, pages)
     if plots:
@@ -79,11 +82,14 @@ def show(folder: Path, task_id: str, index: int) -> None:
             render_sample(sample, results_console())
             return
     if found:
-        raise UserError(f"{folder} has {len(found)} samples of {task_id}, none with index {index}: see --index.")
+        has = ", ".join(str(sample.program.index) for sample in found[:10])
+        raise UserError(
+            f"{folder} has no sample {index} of {task_id}, only {has}{'' if len(found) <= 10 else ', …'}: see --index."
+        )
     example = samples[0].program.task_id if samples else "HumanEval/3"
     raise UserError(f"{folder} has no sample of {task_id}; its task ids are like {example}.")
 
 
 def export_run(folder: Path, target: Path, form: FormName) -> None:
     """Write a run's judged samples as another tool does."""
-    print(f"{export(form, samples_of(existing(folder)), target)} samples in {target}")  # noqa: T201
+    print(f"{export(form, samples_of(existing(folder)), target)} samples with their base verdicts in {target}")  # noqa: T201

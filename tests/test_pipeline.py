@@ -230,7 +230,10 @@ def test_reports_and_samples_can_be_read_again(evalplus_run, tmp_path):
     shown = evalplus_run("show", "run", "Example/0").stdout
     assert "sum(numbers)" in shown
     assert "expected" in shown
-    assert "none with index 9" in evalplus_run("show", "run", "Example/0", "--index", "9", status=2).stderr
+    assert (
+        "has no sample 9 of Example/0, only 0"
+        in evalplus_run("show", "run", "Example/0", "--index", "9", status=2).stderr
+    )
 
 
 def test_a_result_file_of_evalplus_is_reported_from_its_statuses(evalplus_run, tmp_path):
@@ -265,6 +268,7 @@ def test_two_runs_are_compared_task_by_task(evalplus_run, tmp_path):
         assert mark in table
         assert table.count("replayed answers") == 2
     assert "not allowed with" in evalplus_run("report", "one", "--csv", "--json", status=2).stderr
+    assert evalplus_run("report", "one", "two").stdout.rstrip().splitlines()[-2].split()[:2] == ["answers", "50.0"]
     shown = evalplus_run("compare", "one", "two").stdout
     assert "+50.0" in shown
     assert "B ahead on 1: Example/0" in shown

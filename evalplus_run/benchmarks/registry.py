@@ -29,6 +29,8 @@ class Release:
     sha256: str
     """Of the unpacked content, hexadecimal, as `md5`: a copy that was packed anew is the same release."""
     md5: str
+    size: int
+    """Its tasks."""
     gzip_sha256: str = ""
     """Of the published .jsonl.gz; empty where it is not known."""
     urls: tuple[str, ...] = ()
@@ -67,6 +69,7 @@ RELEASES = (
         stem="HumanEvalPlus",
         sha256="42526ec0e7d5f3ee0b06d6ced98f8c8bae3d76519151bfb3d36f79010645bd7f",
         md5="fe585eb4df8c88d844eeb463ea4d0302",
+        size=164,
         gzip_sha256="272720b90ac375502c8ed23cd791c2a93dfb22a911641a494da74a426c09f101",
         urls=_published("HumanEvalPlus", "v0.1.10", _HUMANEVAL_COMMIT),
     ),
@@ -77,6 +80,7 @@ RELEASES = (
         stem="HumanEvalPlus-Mini",
         sha256="78fbba8865b20c5a979cda6e02fd72538e1762e65980af7d1a6e93c3e87e93af",
         md5="401e75ad986361dccc7afecb4121e295",
+        size=164,
         gzip_sha256="91486741f1627101021fbe50523df08eebb5b0bf5e804b633dcd5ca3c14dbd2f",
         urls=_published("HumanEvalPlus-Mini", "v0.1.10", _HUMANEVAL_COMMIT),
     ),
@@ -87,6 +91,7 @@ RELEASES = (
         stem="HumanEvalPlus-NoExtreme",
         sha256="3c5aa88735e442f327030f7097f9443ee173419e0db2a75b1c12730415398e88",
         md5="413980104ee0339c147ac09653cee3db",
+        size=164,
         gzip_sha256="298f79977b2663b8b8ab6b5fa50b17d6f23a92603d24f39e26203fe58c37eeda",
         urls=_published("HumanEvalPlus-NoExtreme", "v0.1.10", _HUMANEVAL_COMMIT),
     ),
@@ -97,6 +102,7 @@ RELEASES = (
         stem="HumanEvalPlus",
         sha256="50d50fda1ecf4c9168d762456ae29c1d8b8b922e68c66964f7891c98d93a04b7",
         md5="84f4b93a1270b492e4c54d5212da7a5b",
+        size=164,
         urls=_published("HumanEvalPlus", "v0.1.9"),
     ),
     Release(
@@ -106,6 +112,7 @@ RELEASES = (
         stem="MbppPlus",
         sha256="b54e762755248ca411b523c917fa9f93c07b5ff2966bf60b3917b853926a3dad",
         md5="ee43ecabebf20deef4bb776a405ac5b1",
+        size=378,
         gzip_sha256="af43697e8791c4c149bdfd6b489d8b5412507551ac20e28a439f650b8225db63",
         urls=_published("MbppPlus", "v0.2.0", _MBPP_COMMIT),
     ),
@@ -116,6 +123,7 @@ RELEASES = (
         stem="MbppPlus-NoExtreme",
         sha256="2682a29850fb17185106b2f40e72d1ebe7091b7393c576cff71b60e83c42ed33",
         md5="85d8d7a406c0686e80353e676189bfee",
+        size=378,
         gzip_sha256="72d32acaea73d5606cb97041b30d45bbda9435a675369d3e31965513ee94e564",
         urls=_published("MbppPlus-NoExtreme", "v0.2.0", _MBPP_COMMIT),
     ),
@@ -126,6 +134,7 @@ RELEASES = (
         stem="MbppPlus",
         sha256="a855b9de667baea8e2f8aa61f898767a7336872208a85222b35622545e819fe9",
         md5="ebe95df0d5220f00cedd6f4bddea35e4",
+        size=399,
         urls=_published("MbppPlus", "v0.1.0"),
     ),
     Release(
@@ -135,6 +144,7 @@ RELEASES = (
         stem="HumanEval",
         sha256="1d49078ba3e2b196b9344535bef34a43021f038fad9561d6ee7c53450609a6a2",
         md5="88771747746422b8669027625578460c",
+        size=164,
         gzip_sha256="b796127e635a67f93fb35c04f4cb03cf06f38c8072ee7cee8833d7bee06979ef",
     ),
     Release(
@@ -144,6 +154,7 @@ RELEASES = (
         stem="example",
         sha256="c1e2a0f62644f01323dfa67ca7ab73c8ccb89692d0599247419031399889e76e",
         md5="e74873703ef900117be7cbaee45703ab",
+        size=1,
     ),
 )
 """Of each benchmark the current release first. HumanEval's version is that of the package that carries it."""

@@ -47,6 +47,7 @@ class _Response(msgspec.Struct):
     content: list[_Block]
     stop_reason: str | None = None
     usage: Any = None
+    model: Any = None
 
 
 _RESPONSE = msgspec.json.Decoder(_Response)
@@ -147,6 +148,7 @@ class Anthropic(Hosted[AnthropicSettings]):
             FINISH.get(message.stop_reason, "unknown"),
             counted(message.usage, *_OF_THE_PROMPT),
             counted(message.usage, "output_tokens"),
+            model=message.model if isinstance(message.model, str) else "",
         )
 
     async def close(self) -> None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from evalplus_run.models.asking import Refused
-from evalplus_run.models.retry import Transient, retry_after
+from evalplus_run.models.retry import Transient, in_words, retry_after
 
 if TYPE_CHECKING:
     from anthropic import APIStatusError
@@ -23,7 +23,7 @@ def in_our_words() -> Iterator[None]:
     except anthropic.APITimeoutError:
         raise TimeoutError from None
     except anthropic.APIConnectionError as error:
-        raise Transient(str(error.__cause__ or error)) from None
+        raise Transient(in_words(error.__cause__ or error)) from None
     except anthropic.APIStatusError as error:
         raise refusal(error.status_code, _words(error), retry_after(error.response.headers)) from None
 

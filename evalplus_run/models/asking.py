@@ -26,6 +26,8 @@ Given = TypeVar("Given")
 WORDS = 400
 """Characters of a server's message that are passed on."""
 
+_MOST_NAMES = 20
+
 Send = Callable[[Mapping[str, Any]], Awaitable[Response]]
 """Posts a question with these parameters; raises Refused for a status, Transient where nothing came back,
 TimeoutError where that took too long."""
@@ -41,6 +43,8 @@ class Answer:
     prompt_tokens: int | None
     completion_tokens: int | None
     seconds: float = 0.0
+    model: str = ""
+    """The name that the server gives to what has answered: a revision, behind a name that may come to mean another."""
 
 
 class Refused(Exception):
@@ -91,6 +95,7 @@ class Asking:
         self.is_reached = False
         """Whether the server has ever answered, be it to refuse."""
         self._answered = False
+        self._answered_by: set[str] = set()
         self._warned: set[str] = set()
 
     async def ask(
@@ -190,9 +195,20 @@ class Asking:
         except Transient as error:
             raise Transient(self.clean(str(error))) from None
         self._answered = True
+        if len(self._answered_by) < _MOST_NAMES:
+            self._answered_by |= {self.clean(answer.model) for answer in answers if answer.model}
         if any(not answer.text and answer.finish_reason == "length" for answer in answers):
-            self.warn_once("an answer is empty because the token limit was used up: raise sampling.max_tokens")
+            thought = any(answer.reasoning for answer in answers)
+            ways = (
+                " or say prompt.thinking=on, which gives thinking model.thinking_tokens of its own" if thought else ""
+            )
+            self.warn_once(f"an answer is empty because the token limit was used up: raise sampling.max_tokens{ways}")
         return answers
+
+    def notes(self) -> dict[str, str]:
+        """For the manifest: who has answered, and what was changed about the parameters."""
+        names = {"answered_by": ", ".join(sorted(self._answered_by))} if self._answered_by else {}
+        return names | self.dialect.notes()
 
     def settle(self, refusal: Refused, sent: Collection[str], parameters: Mapping[str, Any]) -> Sequence[Answer] | None:
         """The answers that a refusal is, or None where the same question may be asked again in other words.

@@ -16,7 +16,7 @@ from evalplus_run.models.asking import Answer, Refused
 from evalplus_run.models.claude import refused_with_thinking, thinking_field
 from evalplus_run.models.counts import counted
 from evalplus_run.models.hosted import Connection, Hosted, system_of, turns_of
-from evalplus_run.models.retry import Patience, Transient, retry_after
+from evalplus_run.models.retry import Patience, Transient, in_words, retry_after
 from evalplus_run.models.settings import BedrockSettings
 from evalplus_run.records import FinishReason, Prompt, UserError
 
@@ -127,7 +127,7 @@ class Bedrock(Hosted[BedrockSettings]):
         except ClientError as error:
             raise _refusal(error) from None
         except (HTTPClientError, ConnectionError, ResponseParserError, RecursionError) as error:
-            raise Transient(str(error)) from None
+            raise Transient(in_words(error)) from None
         except BotoCoreError as error:
             raise UserError(f"Bedrock cannot be asked ({error}): {_REMEDY}.") from None
         except (AttributeError, TypeError, ValueError) as error:

@@ -17,7 +17,7 @@ from evalplus_run.models.counts import counted
 from evalplus_run.models.dialect import Dialect
 from evalplus_run.models.flight import AnswerFailed
 from evalplus_run.models.reading import read_as
-from evalplus_run.models.retry import Patience, Transient, retry_after
+from evalplus_run.models.retry import Patience, Transient, in_words, retry_after
 from evalplus_run.models.traffic import Traffic
 from evalplus_run.records import FinishReason, UserError
 
@@ -56,6 +56,8 @@ class _Choice(msgspec.Struct):
 class _Response(msgspec.Struct):
     choices: list[_Choice] = []
     usage: Any = None
+    model: Any = None
+    system_fingerprint: Any = None
 
 
 _RESPONSE = msgspec.json.Decoder(_Response)
@@ -123,7 +125,7 @@ class CompatibleServer:
         try:
             given = await self.client.post(url, cast_to=object, body=body)
         except openai.APIConnectionError as error:
-            raise AnswerFailed(f"no answer from {url}: {error.__cause__ or error}") from None
+            raise AnswerFailed(f"no answer from {url}: {in_words(error.__cause__ or error)}") from None
         except openai.APIStatusError as error:
             words = self.asking.clean(_words(error))
             raise UserError(f"{url} refused ({error.status_code}): {words}.") from None
@@ -152,7 +154,7 @@ def in_our_words() -> Iterator[None]:
     except openai.APITimeoutError:
         raise TimeoutError from None
     except openai.APIConnectionError as error:
-        raise Transient(str(error.__cause__ or error)) from None
+        raise Transient(in_words(error.__cause__ or error)) from None
     except openai.APIStatusError as error:
         wait = retry_after(error.response.headers)
         raise refusal(error.status_code, error.body, otherwise=error.message, wait=wait) from None
@@ -192,8 +194,9 @@ def read_answers(content: bytes) -> Sequence[Answer]:
     of_the_prompt = shares(counted(response.usage, "prompt_tokens"), [1, *(0 for _ in texts[1:])])
     lengths = [len(reasoning) + len(text) for reasoning, text in texts]
     new = shares(counted(response.usage, "completion_tokens"), lengths)
+    model = " ".join(name for name in (response.model, response.system_fingerprint) if isinstance(name, str))
     return [
-        Answer(text, reasoning, _finish(choice), read, written)
+        Answer(text, reasoning, _finish(choice), read, written, model=model)
         for choice, (reasoning, text), read, written in zip(choices, texts, of_the_prompt, new, strict=True)
     ]
 

@@ -18,6 +18,21 @@ _NUMBERS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<
 _STRING, _ARRAY = 8, 9
 
 
+_FILE_TYPES = {
+    0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 7: "Q8_0", 8: "Q5_0", 9: "Q5_1", 10: "Q2_K", 11: "Q3_K_S", 12: "Q3_K_M",
+    13: "Q3_K_L", 14: "Q4_K_S", 15: "Q4_K_M", 16: "Q5_K_S", 17: "Q5_K_M", 18: "Q6_K", 19: "IQ2_XXS", 20: "IQ2_XS",
+    21: "Q2_K_S", 22: "IQ3_XS", 23: "IQ3_XXS", 24: "IQ1_S", 25: "IQ4_NL", 26: "IQ3_S", 27: "IQ3_M", 28: "IQ2_S",
+    29: "IQ2_M", 30: "IQ4_XS", 31: "IQ1_M", 32: "BF16", 36: "TQ1_0", 37: "TQ2_0", 38: "MXFP4_MOE",
+}  # fmt: skip
+"""By the number in `general.file_type`: `llama_ftype` of llama.cpp's `llama.h`."""
+
+
+def quantization_of(metadata: Mapping[str, Scalar]) -> str:
+    """The name of how most of a file's weights are written, or its number where none is known; empty if not told."""
+    number = metadata.get("general.file_type", "")
+    return _FILE_TYPES.get(number, str(number)) if isinstance(number, int) else ""
+
+
 def read_metadata(path: Path) -> Mapping[str, Scalar]:
     """All single values of the header by key; arrays (the vocabulary) are stepped over. Raises UserError."""
     try:

@@ -13,7 +13,7 @@ from evalplus_run.models.asking import Answer, Refused
 from evalplus_run.models.counts import counted
 from evalplus_run.models.hosted import Connection, Hosted, key_in, key_remedy, system_of, turns_of
 from evalplus_run.models.reading import read_as
-from evalplus_run.models.retry import Transient, retry_after
+from evalplus_run.models.retry import Transient, in_words, retry_after
 from evalplus_run.models.settings import GoogleSettings
 from evalplus_run.records import FinishReason, Prompt
 
@@ -56,6 +56,7 @@ class _Response(msgspec.Struct, rename="camel"):
     candidates: list[_Candidate] = []
     prompt_feedback: _Feedback | None = None
     usage_metadata: Any = None
+    model_version: Any = None
 
 
 _RESPONSE = msgspec.json.Decoder(_Response)
@@ -106,7 +107,7 @@ class Google(Hosted[GoogleSettings]):
         except httpx2.TimeoutException:
             raise TimeoutError from None
         except httpx2.HTTPError as error:
-            raise Transient(str(error) or type(error).__name__) from None
+            raise Transient(in_words(error)) from None
         except errors.APIError as error:
             raise _refusal(error) from None
         raw = response.sdk_http_response
@@ -153,6 +154,7 @@ class Google(Hosted[GoogleSettings]):
             "".join(part.text for part in parts if part.thought),
             FINISH.get(candidate.finish_reason, "unknown"),
             *tokens,
+            model=given.model_version if isinstance(given.model_version, str) else "",
         )
 
     async def close(self) -> None:

@@ -88,7 +88,7 @@ class Hosted(ABC, Generic[SettingsT]):
 
     def versions(self) -> Mapping[str, str]:
         """The client's version, what is asked of thinking, and which parameters are not sent."""
-        notes = self._asking.dialect.notes() if self._asking else {}
+        notes = self._asking.notes() if self._asking else {}
         told = {"engine": self._engine(), "base_url": self._url, "thinking": self._thinking}
         return told | {"may_think": str(self._thinks).lower()} | notes
 

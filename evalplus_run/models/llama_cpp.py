@@ -22,7 +22,7 @@ from evalplus_run.models.chat_template import own_template, template_hash, templ
 from evalplus_run.models.compatible import CompatibleServer
 from evalplus_run.models.flight import fly
 from evalplus_run.models.gguf import ensure_gguf, sha256_of
-from evalplus_run.models.gguf_metadata import Scalar, read_metadata
+from evalplus_run.models.gguf_metadata import Scalar, quantization_of, read_metadata
 from evalplus_run.models.llama_child import LlamaChild, LlamaOptions
 from evalplus_run.models.llama_memory import slots_that_fit
 from evalplus_run.models.llama_stream import stream_answers
@@ -160,11 +160,12 @@ class LlamaCpp:
 
     def versions(self) -> Mapping[str, str]:
         """The engine, the model as its file describes itself, and what became of thinking and the prefill."""
-        described = {"model": "general.name", "architecture": "general.architecture", "file_type": "general.file_type"}
+        described = {"model": "general.name", "architecture": "general.architecture", "tokenizer": "tokenizer.ggml.pre"}
         return {
             "engine": f"xllamacpp {importlib.metadata.version('xllamacpp')}",
             "file": str(self._path),
             **{name: str(self._metadata.get(key, "")) for name, key in described.items()},
+            "quantization": quantization_of(self._metadata),
             "chat_template_sha256": template_hash(self._template) if self._template else "none",
             "thinking": self._habit.thinking,
             "prefill": "possible" if self.prefills else "not possible: no chat template, or one that thinks",

@@ -81,7 +81,7 @@ class OpenAI:
         """The client's version, what was asked for and how, and which parameters are not sent."""
         import openai
 
-        notes = self._server.dialect.notes() if self._server else {}
+        notes = self._server.asking.notes() if self._server else {}
         told = {"engine": f"openai {openai.__version__}", "base_url": self._url(), "thinking": self._thinking}
         return told | {"batch": str(self.settings.batch).lower()} | notes
 

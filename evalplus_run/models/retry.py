@@ -22,6 +22,11 @@ _TURNED_AWAY = (429, 503, 529)
 """Too many requests, and two kinds of too busy: nothing is wrong with the request."""
 
 
+def in_words(error: BaseException) -> str:
+    """What an error says of itself; its kind where it says nothing."""
+    return str(error) or type(error).__name__
+
+
 @dataclass(frozen=True, slots=True)
 class Patience:
     """How often and how long to wait for one answer; waits in seconds."""

@@ -100,8 +100,14 @@ def _ahead(
     from evalplus_run.metrics.passk import pass_at_k
 
     lead = pass_at_k(*more, k) - pass_at_k(*less, k)
-    ranked = sorted(range(len(tasks)), key=lambda place: -lead[place])
+    ranked = sorted(range(len(tasks)), key=lambda place: (-lead[place], _by_number(tasks[place])))
     return tuple(tasks[place] for place in ranked if lead[place] > 0)
+
+
+def _by_number(task_id: str) -> tuple[str, int]:
+    """HumanEval/9 before HumanEval/10."""
+    name, _, number = task_id.rpartition("/")
+    return (name, int(number)) if number.isdecimal() else (task_id, 0)
 
 
 def _refuse_others(runs: Sequence[RunSummary]) -> None:

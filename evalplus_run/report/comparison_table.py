@@ -49,7 +49,7 @@ def notes(found: Compared) -> Iterator[str]:
     if len(found.runs) > 2:
         yield f"p is adjusted for {len(found.runs) - 1} comparisons on each suite (Holm)."
     left_out = f"; {found.tasks_left_out:,} that not all have are left out" if found.tasks_left_out else ""
-    yield f"On the {found.tasks:,} tasks that all have{left_out}."
+    yield f"On the {found.tasks:,} task{'' if found.tasks == 1 else 's'} that all have{left_out}."
 
 
 def sentences(pair: Pair) -> Iterator[str]:

@@ -8,11 +8,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from math import isnan
+from typing import TYPE_CHECKING
 
 from evalplus_run.records import PROFILES, Estimate, ProfileName
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.text import percent, visible
 from evalplus_run.report.wording import profiles_shown
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _WORDS = 4
 """Columns that hold words: the first ones."""
@@ -46,14 +50,14 @@ class Row:
 
 
 def rows(summaries: Sequence[RunSummary]) -> list[Row]:
-    """By benchmark, k and profile, the best run first; the strict profile where it says something else."""
+    """By benchmark, k and profile, the best whole run first; the strict profile where it says something else."""
     found = [
         row
         for summary in summaries
         for profile in profiles_shown(summary)
         for row in _of_run(summary, profile, summary.scores[profile].base)
     ]
-    return sorted(found, key=lambda row: (row.dataset, row.k, PROFILES.index(row.profile), -_rank(row)))
+    return sorted(found, key=_place)
 
 
 def _of_run(summary: RunSummary, profile: ProfileName, ks: Mapping[int, Estimate]) -> Iterator[Row]:
@@ -81,9 +85,11 @@ def _of_run(summary: RunSummary, profile: ProfileName, ks: Mapping[int, Estimate
         )
 
 
-def _rank(row: Row) -> float:
+def _place(row: Row) -> tuple[str, int, int, bool, float]:
+    """What is compared stands together; runs on a part of the tasks come last, whatever they scored there."""
     value = row.base if isnan(row.plus) else row.plus
-    return -1.0 if isnan(value) else value
+    is_partial = row.tasks < row.tasks_in_dataset
+    return row.dataset, row.k, PROFILES.index(row.profile), is_partial, 1.0 if isnan(value) else -value
 
 
 def as_csv(summaries: Sequence[RunSummary]) -> str:
@@ -123,6 +129,23 @@ def as_latex(summaries: Sequence[RunSummary]) -> str:
         lines += [f"{' & '.join(line)} \\\\" for line in body]
         lines += ["\\bottomrule", "\\end{tabular}", ""]
     return "\n".join(lines)
+
+
+def print_leaderboard(summaries: Sequence[RunSummary], console: Console) -> None:
+    """The same tables on the terminal."""
+    from rich.table import Table
+    from rich.text import Text
+
+    for caption, (head, *lines) in _tables(summaries):
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+        table.add_column("run", overflow="fold")
+        for column in head[_WORDS:]:
+            table.add_column(column, justify="right", no_wrap=True)
+        for model, ways, judge, k, *figures in lines:
+            name = Text.assemble(visible(model), "\n", (visible(f"{k} {judge}, {ways}"), "dim"))
+            table.add_row(name, *figures)
+        console.print(Text(visible(caption), "bold"))
+        console.print(table)
 
 
 def _tables(summaries: Sequence[RunSummary]) -> Iterator[tuple[str, list[list[str]]]]:

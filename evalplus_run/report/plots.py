@@ -48,7 +48,8 @@ def write_plots(folder: Path, summaries: Sequence[RunSummary]) -> list[Path]:
 
 def _figures(summaries: Sequence[RunSummary]) -> Iterator[tuple[str, Figure]]:
     for dataset in dict.fromkeys(summary.dataset for summary in summaries):
-        runs = [summary for summary in summaries if summary.dataset == dataset]
+        found = [summary for summary in summaries if summary.dataset == dataset]
+        runs = sorted(found, key=lambda run: _first(run, run.suites[-1]).value)
         yield f"{dataset}-scores", _scores(runs)
         yield f"{dataset}-outcomes", _outcomes(runs)
         if any(len(run.scores["evalplus"].base) > 1 for run in runs):
@@ -57,10 +58,9 @@ def _figures(summaries: Sequence[RunSummary]) -> Iterator[tuple[str, Figure]]:
 
 def _scores(runs: Sequence[RunSummary]) -> Figure:
     """pass@1 of each run with its interval, the best at the top."""
-    ranked = sorted(runs, key=lambda run: _first(run, run.suites[-1]).value)
-    figure, axes = _figure(len(ranked))
+    figure, axes = _figure(len(runs))
     for offset, (suite, colour, mark) in zip((0.12, -0.12), _SUITES, strict=True):
-        points = [(place + offset, _first(run, suite)) for place, run in enumerate(ranked) if suite in run.suites]
+        points = [(place + offset, _first(run, suite)) for place, run in enumerate(runs) if suite in run.suites]
         points = [(y, one) for y, one in points if not isnan(one.value)]
         if not points:
             continue
@@ -77,7 +77,7 @@ def _scores(runs: Sequence[RunSummary]) -> Figure:
             markersize=4,
             label=SUITE_TITLES[suite],
         )
-    _name_rows(axes, ranked)
+    _name_rows(axes, runs)
     axes.set_xlim(0, 100)
     axes.set_xlabel("pass@1 in %, with 95% intervals")
     figure.legend(frameon=False, ncols=2, loc="outside upper right")

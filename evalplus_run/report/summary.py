@@ -62,6 +62,8 @@ class RunSummary:
     """The tier of isolation that was in force."""
     scores: Mapping[ProfileName, Score]
     moved: tuple[Moved, ...] = ()
+    told_by: str = ""
+    """What other tool's file the verdicts come from; empty where they are this program's own."""
     published: Published | None = None
     """What the run is held against, where it is told."""
     sanitizers: SanitizersCompared | None = None

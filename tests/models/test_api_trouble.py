@@ -1,6 +1,7 @@
 """What a user sees of an API that refuses, is busy or answers nothing, from the command line."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from stub_server import chat_reply, choices_reply, error_reply, in_a_thread
@@ -44,7 +45,10 @@ def test_a_refused_parameter_a_wait_and_an_outage_are_told_and_lived_through_in_
             return error_reply(400, "Unsupported value: 'temperature' does not support 0.8", param="temperature")
         if number == 1:
             return error_reply(429, "slow down", {"retry-after": "1"})
-        return error_reply(503, "down") if number == 2 else chat_reply(PROGRAM)
+        if number == 2:
+            return error_reply(503, "down")
+        reply = chat_reply(PROGRAM)
+        return replace(reply, body={**reply.body, "model": "m-2026-11", "system_fingerprint": "fp_1"})
 
     done, asked, rows = run(script, "sampling.temperature=0.8")
     assert "is not sent the parameter temperature" in done.stderr
@@ -54,8 +58,11 @@ def test_a_refused_parameter_a_wait_and_an_outage_are_told_and_lived_through_in_
     assert asked[2].at - asked[1].at >= 1
     assert len(rows) == 1
     assert rows[0].get("outcome") is None
-    told = json.loads((tmp_path / "run" / "manifest.json").read_text())["engine"]["parameter temperature"]
-    assert told.startswith("not sent: Unsupported value")
+    engine = json.loads((tmp_path / "run" / "manifest.json").read_text())["engine"]
+    assert engine["parameter temperature"].startswith("not sent: Unsupported value")
+    assert engine["answered_by"] == "m-2026-11 fp_1"
+    # The run is called by a temperature that was not obeyed.
+    assert "Warning: temperature was not sent: Unsupported value" in " ".join(done.stdout.split())
 
 
 def test_null_content_is_an_outcome_of_its_own_with_one_warning_and_the_run_goes_on(run, tmp_path):
@@ -68,6 +75,8 @@ def test_null_content_is_an_outcome_of_its_own_with_one_warning_and_the_run_goes
     assert done.stderr.count("raise sampling.max_tokens") == 1
     assert sorted(row.get("outcome") or "" for row in rows) == ["", "truncated", "truncated"]
     answers = [json.loads(line) for line in (tmp_path / "run" / "completions.jsonl").read_text().splitlines()]
+    drawn = json.loads((tmp_path / "run" / "manifest.json").read_text())["drawn"]
+    assert (drawn["answers"], drawn["cut_off"]) == (3, 2)
     empty = [answer for answer in answers if not answer["text"]]
     assert len(empty) == 2
     for answer in empty:

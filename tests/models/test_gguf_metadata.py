@@ -8,7 +8,7 @@ from gguf_writer import gguf
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalplus_run.models.gguf_metadata import read_metadata
+from evalplus_run.models.gguf_metadata import quantization_of, read_metadata
 from evalplus_run.records import UserError
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=8)
@@ -63,3 +63,10 @@ def test_another_kind_of_file_is_refused(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     with pytest.raises(UserError, match="is not a GGUF file"):
         read_metadata(path)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "name"), [({"general.file_type": 15}, "Q4_K_M"), ({"general.file_type": 99}, "99"), ({}, "")]
+)
+def test_how_weights_are_written_is_told_by_the_name_that_people_know(metadata: dict[str, Any], name: str) -> None:
+    assert quantization_of(metadata) == name

@@ -3,9 +3,10 @@ import io
 from math import isnan
 
 import pytest
+from rich.console import Console
 
 from evalplus_run.records import Outcome
-from evalplus_run.report.leaderboard import as_csv, as_latex, as_markdown, rows
+from evalplus_run.report.leaderboard import as_csv, as_latex, as_markdown, print_leaderboard, rows
 
 PASS, WRONG = Outcome.PASS, Outcome.WRONG
 
@@ -53,6 +54,20 @@ def test_a_benchmark_without_plus_tests_has_no_plus_column(run):
     assert table(as_csv([summary]))[0]["plus"] == ""
     assert "plus" not in as_markdown([summary]).splitlines()[2]
     assert as_latex([summary]).count("&") == 2 * 5
+
+
+def test_a_run_on_a_part_of_the_tasks_stands_behind_whole_ones(run, make_sample, make_summary):
+    part = make_summary(make_sample(), tasks_in_dataset=10, model="part")
+    assert [row.model for row in rows([part, run(2, "whole")])] == ["whole", "part"]
+
+
+def test_on_the_terminal_no_figure_is_broken(run):
+    stream = io.StringIO()
+    print_leaderboard([run(7, "a-model-with-a-long-name-" * 3), run(3, "\x1b[31m")], Console(file=stream, width=70))
+    text = stream.getvalue()
+    assert "70.0 [39.7, 89.2]" in text
+    assert "\x1b" not in text
+    assert max(map(len, text.splitlines())) <= 70
 
 
 def test_a_partial_set_says_so_in_its_row(make_sample, make_summary):
