@@ -4,9 +4,10 @@ import load
 import memory
 
 from evalplus_run.evaluate.equality import shape_of
-from evalplus_run.records import Outcome
+from evalplus_run.records import Outcome, SuiteVerdict
 
-PASSED, WRONG, LATE = (Outcome.PASS,) * 4, (Outcome.WRONG,) * 4, (Outcome.TIMEOUT,) * 4
+PASSED, WRONG = (SuiteVerdict(Outcome.PASS),) * 4, (SuiteVerdict(Outcome.WRONG),) * 4
+LATE = (SuiteVerdict(Outcome.TIMEOUT, 3, error="over 1.0 s"),) * 4
 
 
 def test_a_verdict_that_moves_between_failures_is_told_from_one_that_stops_passing():
@@ -16,6 +17,7 @@ def test_a_verdict_that_moves_between_failures_is_told_from_one_that_stops_passi
         ["MOVED", "T/0", "#0:"],
         ["moved", "T/0", "#1:"],
     ]
+    assert "timeout (over 1.0 s, test 3)" in load.moved(quiet, loaded)[0]
 
 
 def test_copies_differ_in_their_trees_unless_they_are_to_be_repeated():

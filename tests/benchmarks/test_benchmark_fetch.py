@@ -65,6 +65,7 @@ def release(server, monkeypatch):
         stem="HumanEvalPlus",
         sha256=hashlib.sha256(DATA).hexdigest(),
         md5=hashlib.md5(DATA).hexdigest(),
+        size=164,
         urls=(f"{server.url}/first", f"{server.url}/second"),
     )
     monkeypatch.setattr(registry, "RELEASES", (release,))
