@@ -77,6 +77,7 @@ _FORMS = {
     "markdown": "one Markdown table of all runs",
     "csv": "one table of all figures",
     "latex": "one LaTeX table (booktabs) of all runs",
+    "model-card": "the metadata (model-index) for a model's card on the Hugging Face hub",
 }
 
 
@@ -94,13 +95,6 @@ def _report(argv: Sequence[str]) -> None:
     forms = parser.add_mutually_exclusive_group()
     for form, what in _FORMS.items():
         forms.add_argument(f"--{form}", dest="form", action="store_const", const=form, help=f"print {what} instead")
-    forms.add_argument(
-        "--model-card",
-        dest="form",
-        action="store_const",
-        const="model-card",
-        help="print the metadata (model-index) for a model's card on the Hugging Face hub instead",
-    )
     parser.add_argument("--source", default="", metavar="URL", help="with --model-card: where the results can be seen")
     arguments = parser.parse_args(argv)
     if arguments.source and arguments.form != "model-card":

@@ -108,7 +108,7 @@ def _summary(ran: Ran) -> RunSummary:
 
 
 def _is_comparable(ran: Ran) -> bool:
-    official = any(release.sha256 == ran.dataset.sha256 and release.name != "example" for release in RELEASES)
+    official = any(release.sha256 == ran.dataset.sha256 and release.is_published for release in RELEASES)
     whole = len({task_id for task_id, _ in ran.verdicts}) == ran.dataset.size
     return official and whole and ran.config.sanitizer.name != "default"
 

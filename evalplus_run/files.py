@@ -10,6 +10,7 @@ import stat
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 from typing import IO, BinaryIO, TextIO
 
@@ -31,7 +32,7 @@ def user_path(text: str) -> Path:
     return Path(text)
 
 
-def open_regular(path: Path) -> BinaryIO:
+def open_regular(path: Path) -> BufferedReader:
     """A file open for reading. Raises OSError, of a pipe or a device too: those may never begin or never end."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

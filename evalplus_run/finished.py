@@ -91,7 +91,7 @@ def _of_file(path: Path) -> Judged:
         model=recorded.model or path.name,
         sampling=", ".join(filter(None, [form.name, recorded.date])),
         sanitizer="not told",
-        comparable=release is not None and release.name != "example" and len(tasks) == size,
+        comparable=release is not None and release.is_published and len(tasks) == size,
         run_dir=str(path),
         sandbox="not told",
         scores=score(recorded.verdicts, tasks_in_dataset=size),

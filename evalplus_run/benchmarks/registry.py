@@ -40,6 +40,11 @@ class Release:
         return f"{TITLES[self.name]} {self.version}{variant}"
 
     @property
+    def is_published(self) -> bool:
+        """Whether scores on it are published: it is more than the example of this program."""
+        return self.name != "example"
+
+    @property
     def file_name(self) -> str:
         """The name that a copy goes by in the cache."""
         return f"{self.stem}-{self.version}.jsonl.gz"

@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
+from evalplus_run.models.answers import stopped
 from evalplus_run.models.dialect import Dialect
 from evalplus_run.models.flight import AnswerFailed
 from evalplus_run.models.retry import Patience, Transient, persist
 from evalplus_run.models.traffic import Traffic
-from evalplus_run.records import FinishReason, UserError
+from evalplus_run.records import Completion, FinishReason, Prompt, UserError
 
 logger = logging.getLogger(__name__)
 Response = TypeVar("Response")
@@ -45,6 +46,20 @@ class Answer:
     seconds: float = 0.0
     model: str = ""
     """The name that the server gives to what has answered: a revision, behind a name that may come to mean another."""
+
+    def as_completion(self, prompt: Prompt, index: int, stops: tuple[str, ...]) -> Completion:
+        """The answer up to the earliest stop string, as sample `index` of the prompt's task."""
+        text, reason = stopped(self.text, self.finish_reason, stops)
+        return Completion(
+            prompt.task_id,
+            index,
+            text,
+            reasoning=self.reasoning,
+            finish_reason=reason,
+            prompt_tokens=self.prompt_tokens,
+            completion_tokens=self.completion_tokens,
+            seconds=self.seconds,
+        )
 
 
 class Refused(Exception):

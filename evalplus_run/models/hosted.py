@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from evalplus_run.models.address import checked_address
-from evalplus_run.models.answers import BYTES_PER_TOKEN, sample_seed, stop_strings, stopped
+from evalplus_run.models.answers import BYTES_PER_TOKEN, sample_seed, stop_strings
 from evalplus_run.models.asking import Answer, Asking
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.dialect import Dialect
@@ -118,17 +119,7 @@ class Hosted(ABC, Generic[SettingsT]):
     def _completion(self, prompt: Prompt, index: int, answer: Answer, sampling: Sampling) -> Completion:
         # The begun answer was sent without the white space at its end; the model then begins with that.
         text = answer.text.removeprefix(prompt.prefill[len(prompt.prefill.rstrip()) :])
-        kept, reason = stopped(text, answer.finish_reason, stop_strings(prompt, sampling))
-        return Completion(
-            prompt.task_id,
-            index,
-            kept,
-            reasoning=answer.reasoning,
-            finish_reason=reason,
-            prompt_tokens=answer.prompt_tokens,
-            completion_tokens=answer.completion_tokens,
-            seconds=answer.seconds,
-        )
+        return replace(answer, text=text).as_completion(prompt, index, stop_strings(prompt, sampling))
 
     def _parameters(self, prompt: Prompt, index: int, sampling: Sampling) -> dict[str, Any]:
         if not prompt.messages:

@@ -10,12 +10,12 @@ import sys
 import threading
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from evalplus_run.models.answers import sample_seed, split_reasoning, stop_strings, stopped
+from evalplus_run.models.answers import sample_seed, split_reasoning, stop_strings
 from evalplus_run.models.asking import Answer
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.chat_template import own_template, template_hash, template_identity
@@ -300,17 +300,8 @@ class LlamaCpp:
     def _completion(self, job: _Job, answer: Answer) -> Completion:
         opened = self._habit.opened and bool(job.prompt.messages)
         reasoning, text = split_reasoning(answer.text, opened=opened)
-        kept, reason = stopped(text, answer.finish_reason, job.stops)
-        return Completion(
-            job.prompt.task_id,
-            job.index,
-            kept,
-            reasoning=reasoning or answer.reasoning,
-            finish_reason=reason,
-            prompt_tokens=answer.prompt_tokens,
-            completion_tokens=answer.completion_tokens,
-            seconds=answer.seconds,
-        )
+        apart = replace(answer, text=text, reasoning=reasoning or answer.reasoning)
+        return apart.as_completion(job.prompt, job.index, job.stops)
 
     async def close(self) -> None:
         """End the child."""

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from evalplus_run.models.address import checked_address
-from evalplus_run.models.answers import in_groups, sample_seed, stop_strings, stopped
+from evalplus_run.models.answers import in_groups, sample_seed, stop_strings
 from evalplus_run.models.asking import Answer
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.batch_desk import Pauses
@@ -120,17 +120,7 @@ class OpenAI:
             group = Request(group.prompt, group.indices[len(answers) :])
 
     def _completion(self, prompt: Prompt, index: int, answer: Answer, sampling: Sampling) -> Completion:
-        kept, reason = stopped(answer.text, answer.finish_reason, stop_strings(prompt, sampling))
-        return Completion(
-            prompt.task_id,
-            index,
-            kept,
-            reasoning=answer.reasoning,
-            finish_reason=reason,
-            prompt_tokens=answer.prompt_tokens,
-            completion_tokens=answer.completion_tokens,
-            seconds=answer.seconds,
-        )
+        return answer.as_completion(prompt, index, stop_strings(prompt, sampling))
 
     def _batches(self, requests: Sequence[Request], sampling: Sampling) -> Batches:
         if self.notes is None:

@@ -10,6 +10,8 @@ from evalplus_run.metrics.score import Tally
 from evalplus_run.records import ProfileName, SuiteName, UserError, Verdict
 from evalplus_run.report.summary import RunSummary
 
+_LEVEL = 0.05
+
 if TYPE_CHECKING:
     from evalplus_run.metrics.paired import Comparison
 
@@ -35,6 +37,11 @@ class Pair:
     first_ahead: tuple[str, ...]
     """The tasks on which the first run's pass@k is the higher, those of the largest difference first."""
     run_ahead: tuple[str, ...]
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the two are told apart."""
+        return self.p_adjusted < _LEVEL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

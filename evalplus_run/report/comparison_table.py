@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import isnan
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
 from evalplus_run.report.comparison import Compared, Pair
-from evalplus_run.report.text import visible
+from evalplus_run.report.text import p_value, points, visible
 from evalplus_run.report.wording import SUITE_TITLES, title
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-_LEVEL = 0.05
 _SHOWN = 8
 
 
@@ -55,15 +53,15 @@ def notes(found: Compared) -> Iterator[str]:
 def sentences(pair: Pair) -> Iterator[str]:
     """Whether the two differ, what would show it, and the tasks on which they do."""
     result, run = pair.result, letter(pair.run)
-    points = abs(100 * result.difference.value)
+    apart = abs(100 * result.difference.value)
     where = f"{SUITE_TITLES[pair.suite]}: "
-    if not points:
+    if not apart:
         yield f"{where}A and {run} have the same pass@{result.k}."
-    elif pair.p_adjusted < _LEVEL:
+    elif pair.is_found:
         more, less = (run, "A") if result.difference.value > 0 else ("A", run)
-        yield f"{where}{more} is better than {less} by {points:.1f} points ({_p_is(pair)})."
+        yield f"{where}{more} is better than {less} by {apart:.1f} points ({_p_is(pair)})."
     else:
-        yield f"{where}{points:.1f} points do not tell A and {run} apart ({_p_is(pair)}){_remedy(pair)}."
+        yield f"{where}{apart:.1f} points do not tell A and {run} apart ({_p_is(pair)}){_remedy(pair)}."
     yield from _tasks("A", pair.first_ahead)
     yield from _tasks(run, pair.run_ahead)
 
@@ -97,23 +95,12 @@ def _table(found: Compared) -> Table:
             SUITE_TITLES[pair.suite],
             f"{100 * result.first:.1f}",
             f"{letter(pair.run)} {100 * result.second:.1f}",
-            _points(pair),
-            _p(pair.p_adjusted),
+            points(result.difference),
+            p_value(pair.p_adjusted),
         )
     return table
 
 
-def _points(pair: Pair) -> str:
-    one = pair.result.difference
-    return f"{100 * one.value:+.1f} [{100 * one.low:+.1f}, {100 * one.high:+.1f}]"
-
-
 def _p_is(pair: Pair) -> str:
-    told = _p(pair.p_adjusted)
+    told = p_value(pair.p_adjusted)
     return f"p {told}" if told.startswith("<") else f"p = {told}"
-
-
-def _p(value: float) -> str:
-    if isnan(value):
-        return "n/a"
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"

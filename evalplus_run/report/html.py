@@ -24,7 +24,7 @@ from evalplus_run.report.page_data import Group, Reference, RunPage, groups, war
 from evalplus_run.report.page_index import index
 from evalplus_run.report.page_texts import pack, plain
 from evalplus_run.report.published import published_lines
-from evalplus_run.report.text import percent, visible
+from evalplus_run.report.text import p_value, percent, points, visible
 
 if TYPE_CHECKING:
     import jinja2
@@ -94,7 +94,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["percent"] = percent
+    environment.filters.update(percent=percent, points=points, p_value=p_value)
     environment.filters["manifest"] = _manifest
     return environment
 

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isnan
 
-from evalplus_run.records import Estimate, UserError
+from evalplus_run.records import UserError
 from evalplus_run.report.comparison import Compared, Judged, Pair, compare_runs
 from evalplus_run.report.page_data import Group, PageRun
 
-_LEVEL = 0.05
 _MOST_RESAMPLED = 42
 """Comparisons by resampling, which take a while each; where there would be more, all are against the best run alone."""
 
@@ -77,24 +76,12 @@ def _ends(pair: Pair) -> tuple[float, float]:
     return (0.0, 0.0) if isnan(difference.value) else (difference.low, difference.high)
 
 
-def points(estimate: Estimate) -> str:
-    """A difference in points with its interval: `+3.1 [-2.0, +8.2]`."""
-    return f"{100 * estimate.value:+.1f} [{100 * estimate.low:+.1f}, {100 * estimate.high:+.1f}]"
-
-
-def p_value(value: float) -> str:
-    """`0.034`, or `< 0.001`."""
-    if isnan(value):
-        return "n/a"
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
-
-
 def finding(pair: Pair) -> str:
     """What a comparison comes to, in a few words."""
     value = pair.result.difference.value
     if not value:
         return "the same"
-    if pair.p_adjusted < _LEVEL:
+    if pair.is_found:
         return "better" if value > 0 else "worse"
     ways = " or ".join(_ways(pair))
     return f"not told apart; {ways} would" if ways else "not told apart"

@@ -9,9 +9,6 @@ from pathlib import Path
 
 from evalplus_run.files import open_regular
 
-_AT_ONCE = 1 << 20
-"""Bytes read at a time."""
-
 
 @dataclass(frozen=True, slots=True)
 class FileDigest:
@@ -30,9 +27,6 @@ def digests(paths: Iterable[Path]) -> tuple[FileDigest, ...]:
 
 
 def _digest(path: Path) -> FileDigest:
-    digest, size = hashlib.sha256(), 0
     with open_regular(path) as file:
-        while part := file.read(_AT_ONCE):
-            digest.update(part)
-            size += len(part)
-    return FileDigest(path.name, size, digest.hexdigest())
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return FileDigest(path.name, file.tell(), digest)

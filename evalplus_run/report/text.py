@@ -42,6 +42,18 @@ def _source(value: Any) -> str:
         return "…"
 
 
+def points(estimate: Estimate) -> str:
+    """A difference in points with its interval: `+3.1 [-2.0, +8.2]`."""
+    return f"{100 * estimate.value:+.1f} [{100 * estimate.low:+.1f}, {100 * estimate.high:+.1f}]"
+
+
+def p_value(value: float) -> str:
+    """`0.034`, or `< 0.001`."""
+    if isnan(value):
+        return "n/a"
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
 def percent(estimate: Estimate) -> str:
     """A score in percent with its interval: `57.3 [49.6, 64.6]`."""
     if isnan(estimate.value):
