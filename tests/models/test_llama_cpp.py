@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chat_templates import BY_ITSELF_NOT, EMPTY_SECTION, HYBRID, OPENING, WITH_BOS
-from gguf_writer import BOS, STRING, gguf, tiny_model
+from chat_templates import OPENING
+from gguf_writer import STRING, gguf, tiny_model
 
 from evalplus_run.models import llama_memory
 from evalplus_run.models.base import Thinking
@@ -55,123 +55,17 @@ def child_of(model: LlamaCpp) -> int:
     return model._child._process.pid
 
 
-async def test_a_chat_is_rendered_by_the_models_template_with_the_prefill_behind_it(tiny: Path) -> None:
-    async with running(tiny) as model:
-        rendered = await model.render(Prompt("A/0", messages=CHAT.messages, prefill="Below"))
-    assert rendered.text == "<|im_start|>user\nhi<|im_end|>\n<|im_start|>assistant\nBelow"
-    assert rendered.token_ids is not None
-    assert rendered.token_ids[:2] == (BOS, 3)
-    assert len(rendered.token_ids) == len("BSuser\nhiE\nSassistant\nBelow")
-
-
-@pytest.mark.parametrize("add_bos", [True, False])
-async def test_a_template_that_writes_the_bos_gives_exactly_one(tmp_path: Path, add_bos: bool) -> None:
-    path = tiny_model(tmp_path / "bos.gguf", chat_template=WITH_BOS, add_bos=add_bos)
-    async with running(path) as model:
-        rendered = await model.render(CHAT)
-    assert rendered.token_ids is not None
-    assert rendered.token_ids.count(BOS) == 1
-
-
-async def test_a_bos_that_the_text_begins_with_is_not_doubled(tiny: Path) -> None:
-    async with running(tiny) as model:
-        assert (await model.render(Prompt("A/0", text="<s>x"))).token_ids == (BOS, 125)
-        assert (await model.render(Prompt("A/0", text="x"))).token_ids == (BOS, 125)
-
-
-async def test_a_hybrid_models_answer_is_not_begun_and_no_empty_section_is_written(tmp_path: Path) -> None:
-    async with running(tiny_model(tmp_path / "a.gguf", chat_template=HYBRID)) as model:
-        assert not model.prefills
-        assert model.versions()["thinking"] == "on"
-        assert (await model.render(CHAT)).text.endswith("<|im_start|>assistant\n")
-        with pytest.raises(ValueError, match="cannot be begun"):
-            await model.render(Prompt("A/0", messages=CHAT.messages, prefill="Below"))
-
-
-async def test_a_hybrid_model_asked_not_to_think_says_so(tmp_path: Path) -> None:
-    async with running(tiny_model(tmp_path / "a.gguf", chat_template=HYBRID), "off") as model:
-        assert model.prefills
-        assert model.versions()["thinking"] == "off"
-        assert (await model.render(CHAT)).text.endswith("<think>\n\n</think>\n\n")
-
-
-async def test_a_model_that_thinks_only_when_asked_is_left_to_itself_under_auto(tmp_path: Path) -> None:
-    path = tiny_model(tmp_path / "a.gguf", chat_template=BY_ITSELF_NOT)
-    for asked, thinks in (("auto", False), ("off", False), ("on", True)):
-        async with running(path, asked) as model:
-            assert model.versions()["thinking"] == ("on" if thinks else "off")
-            assert (await model.render(CHAT)).text.endswith("<think>\n" if thinks else "</think>")
-
-
-async def test_text_behind_an_opened_section_is_reasoning_until_it_closes(tmp_path: Path) -> None:
-    async with running(tiny_model(tmp_path / "b.gguf", chat_template=OPENING)) as model:
-        assert not model.prefills
-        found = await answers(model, [Request(CHAT, (0,))], Sampling(max_tokens=8))
-    assert found["A/0", 0].text == ""
-    assert found["A/0", 0].reasoning
-
-
-async def test_nothing_is_put_in_place_of_a_section(tmp_path: Path) -> None:
-    async with running(tiny_model(tmp_path / "a.gguf", chat_template=EMPTY_SECTION)) as model:
-        assert not model.prefills
-        assert "<think>" not in (await model.render(CHAT)).text
-    async with running(tiny_model(tmp_path / "a.gguf", chat_template=EMPTY_SECTION), "off") as model:
-        rendered = await model.render(Prompt("A/0", messages=CHAT.messages, prefill="Below"))
-        assert rendered.text.endswith("assistant\n<think>\n\n</think>\n\nBelow")
-
-
-@pytest.mark.parametrize("temperature", [0.0, 1.0])
-async def test_thinking_has_tokens_on_top_of_the_answers(tmp_path: Path, temperature: float) -> None:
-    path = tiny_model(tmp_path / "b.gguf", chat_template=OPENING, endless=True)
-    sampling = Sampling(max_tokens=50, temperature=temperature)
-    async with running(path, thinking_tokens=1024) as model:
-        found = (await answers(model, [Request(CHAT, (0,))], sampling))["A/0", 0]
-        assert model.versions()["thinking_tokens"] == "1024"
-    assert (found.text, found.finish_reason, found.completion_tokens) == ("", "length", 1074)
-    assert found.reasoning
-
-
-async def test_who_does_not_think_gets_no_tokens_for_it(tmp_path: Path) -> None:
-    path = tiny_model(tmp_path / "a.gguf", chat_template=HYBRID, endless=True)
-    async with running(path, "off", thinking_tokens=1024) as model:
-        chat = await answers(model, [Request(CHAT, (0,))], Sampling(max_tokens=50))
-        assert "thinking_tokens" not in model.versions()
-    async with running(path, thinking_tokens=1024) as model:
-        bare = await answers(model, texts(1), Sampling(max_tokens=50))
-    assert chat["A/0", 0].completion_tokens == bare["A/0", 0].completion_tokens == 50
-
-
-@pytest.mark.parametrize("settings", [{}, {"context": 512}])
-async def test_thinking_gets_fewer_tokens_where_the_context_is_too_short(
-    tmp_path: Path, settings: dict[str, int], caplog: pytest.LogCaptureFixture
+async def test_thinking_gets_fewer_tokens_where_the_context_that_was_set_is_too_short(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    path = tiny_model(tmp_path / "b.gguf", chat_template=OPENING, context=512, endless=True)
-    async with running(path, **settings) as model:
+    path = tiny_model(tmp_path / "b.gguf", chat_template=OPENING, endless=True)
+    async with running(path, context=512) as model:
         found = (await answers(model, [Request(CHAT, (0,))], Sampling(max_tokens=50)))["A/0", 0]
         ids = (await model.render(CHAT)).token_ids or ()
         told = f"{512 - 50 - len(ids)} tokens in place of 32768: the context has 512 for all of an answer"
         assert model.versions()["thinking_tokens"] == told
     assert f"thinking gets {told}" in caplog.messages
     assert (found.finish_reason, found.completion_tokens) == ("length", 512 - len(ids))
-
-
-async def test_a_context_without_room_for_prompt_and_answer_is_refused_though_thinking_would_give_way(
-    tmp_path: Path,
-) -> None:
-    path = tiny_model(tmp_path / "b.gguf", chat_template=OPENING, context=512)
-    async with running(path) as model:
-        with pytest.raises(UserError, match="made for 512"):
-            await answers(model, [Request(CHAT, (0,))], Sampling(max_tokens=500))
-
-
-@pytest.mark.parametrize("temperature", [0.0, 1.0])
-async def test_a_stop_string_does_not_end_the_thinking(tmp_path: Path, temperature: float) -> None:
-    path = tiny_model(tmp_path / "b.gguf", chat_template=OPENING, endless=True)
-    stops = tuple(chr(code) for code in range(32, 127))
-    sampling = Sampling(max_tokens=50, temperature=temperature, stop=stops)
-    async with running(path, thinking_tokens=1024) as model:
-        found = (await answers(model, [Request(CHAT, (0,))], sampling))["A/0", 0]
-    assert (found.finish_reason, found.completion_tokens) == ("length", 1074)
 
 
 def test_a_run_cut_inside_the_thinking_is_told_as_truncated_with_what_was_thought(
@@ -203,39 +97,6 @@ async def test_fewer_answers_at_once_where_memory_does_not_hold_their_contexts(
         assert len(await answers(model, texts(9), Sampling(max_tokens=3000, temperature=1.0))) == 9
         assert model.versions()["slots"] == "2"
     assert any(told.startswith("answers at once: 2 in place of 4, each with 3072 tokens") for told in caplog.messages)
-
-
-def test_a_model_that_may_think_is_told_apart_by_how_long_it_may(tmp_path: Path) -> None:
-    path = tiny_model(tmp_path / "a.gguf", chat_template=HYBRID)
-    identities = [
-        LlamaCpp(LlamaCppSettings(path=str(path), thinking_tokens=tokens)).identity() for tokens in (2000, 3000)
-    ]
-    assert [each["thinking_tokens"] for each in identities] == ["2000", "3000"]
-    assert "thinking_tokens" not in LlamaCpp(LlamaCppSettings(path=str(tiny_model(tmp_path / "c.gguf")))).identity()
-
-
-async def test_thinking_that_cannot_be_switched_off_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"prompt\.thinking=auto"):
-        async with running(tiny_model(tmp_path / "b.gguf", chat_template=OPENING), "off"):
-            pass
-
-
-async def test_a_base_model_takes_text_and_refuses_a_chat(tmp_path: Path) -> None:
-    async with running(tiny_model(tmp_path / "base.gguf", chat_template="")) as model:
-        assert not model.chat
-        assert not model.prefills
-        with pytest.raises(UserError, match="has no chat template: set prompt=base"):
-            await model.render(CHAT)
-
-
-async def test_a_template_file_of_the_users_replaces_the_models_and_moves_the_identity(
-    tiny: Path, tmp_path: Path
-) -> None:
-    own = tmp_path / "own.jinja"
-    own.write_text("{% for m in messages %}[{{ m.content }}]{% endfor %}")
-    async with running(tiny, chat_template=str(own)) as model:
-        assert (await model.render(CHAT)).text == "[hi]"
-        assert "chat_template_sha256" in model.identity()
 
 
 async def test_greedy_answers_repeat_whatever_the_slots_are_doing(tiny: Path) -> None:

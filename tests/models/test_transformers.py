@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chat_templates import BY_ITSELF_NOT, EMPTY_SECTION, HYBRID, OPENING, WITH_BOS
+from chat_templates import HYBRID
 from gguf_writer import tiny_model
 
 from evalplus_run.models.base import Thinking
@@ -77,112 +77,9 @@ def greedy_by_hand(model: Transformers, ids: tuple[int, ...], limit: int) -> lis
     return made
 
 
-async def test_a_chat_is_rendered_by_the_models_template_with_the_prefill_behind_it(tiny: Path) -> None:
-    async with running(tiny) as model:
-        rendered = await model.render(Prompt("A/0", messages=CHAT.messages, prefill="Below"))
-    assert rendered.text == "<|im_start|>user\nhi<|im_end|>\n<|im_start|>assistant\nBelow"
-    assert rendered.token_ids is not None
-    assert rendered.token_ids[:2] == (BOS, 3)
-    assert len(rendered.token_ids) == len("BSuser\nhiE\nSassistant\nBelow")
-
-
-@pytest.mark.parametrize("add_bos", [True, False])
-async def test_a_template_that_writes_the_bos_gives_exactly_one(tmp_path: Path, add_bos: bool) -> None:
-    async with running(tiny_checkpoint(tmp_path, chat_template=WITH_BOS, add_bos=add_bos)) as model:
-        rendered = await model.render(CHAT)
-    assert rendered.token_ids is not None
-    assert rendered.token_ids.count(BOS) == 1
-    assert rendered.token_ids[0] == BOS
-
-
 async def test_a_tokenizer_without_a_bos_of_its_own_gets_none(tmp_path: Path) -> None:
     async with running(tiny_checkpoint(tmp_path, add_bos=False)) as model:
         assert BOS not in ((await model.render(CHAT)).token_ids or ())
-
-
-async def test_a_bos_that_the_text_begins_with_is_not_doubled(tiny: Path) -> None:
-    async with running(tiny) as model:
-        written = await model.render(Prompt("A/0", text="<s>x"))
-        added = await model.render(Prompt("A/0", text="x"))
-    assert written.token_ids == added.token_ids
-    assert (added.token_ids or ()).count(BOS) == 1
-
-
-async def test_a_hybrid_models_answer_is_not_begun_and_no_empty_section_is_written(tmp_path: Path) -> None:
-    async with running(tiny_checkpoint(tmp_path, chat_template=HYBRID)) as model:
-        assert not model.prefills
-        assert model.versions()["thinking"] == "on"
-        assert (await model.render(CHAT)).text.endswith("<|im_start|>assistant\n")
-        with pytest.raises(ValueError, match="cannot be begun"):
-            await model.render(Prompt("A/0", messages=CHAT.messages, prefill="Below"))
-
-
-async def test_a_hybrid_model_asked_not_to_think_says_so(tmp_path: Path) -> None:
-    async with running(tiny_checkpoint(tmp_path, chat_template=HYBRID), "off") as model:
-        assert model.prefills
-        assert model.versions()["thinking"] == "off"
-        assert (await model.render(CHAT)).text.endswith("<think>\n\n</think>\n\n")
-
-
-async def test_a_model_that_thinks_only_when_asked_is_left_to_itself_under_auto(tmp_path: Path) -> None:
-    path = tiny_checkpoint(tmp_path, chat_template=BY_ITSELF_NOT)
-    for asked, thinks in (("auto", False), ("off", False), ("on", True)):
-        async with running(path, asked) as model:
-            assert model.versions()["thinking"] == ("on" if thinks else "off")
-            assert (await model.render(CHAT)).text.endswith("<think>\n" if thinks else "</think>")
-
-
-async def test_text_behind_an_opened_section_is_reasoning_until_it_closes(tmp_path: Path) -> None:
-    async with running(tiny_checkpoint(tmp_path, chat_template=OPENING)) as model:
-        assert not model.prefills
-        found = await answers(model, [Request(CHAT, (0,))], Sampling(max_tokens=8))
-    assert found["A/0", 0].text == ""
-    assert found["A/0", 0].reasoning
-
-
-async def test_nothing_is_put_in_place_of_a_section(tmp_path: Path) -> None:
-    path = tiny_checkpoint(tmp_path, chat_template=EMPTY_SECTION)
-    async with running(path) as model:
-        assert not model.prefills
-        assert "<think>" not in (await model.render(CHAT)).text
-    async with running(path, "off") as model:
-        rendered = await model.render(Prompt("A/0", messages=CHAT.messages, prefill="Below"))
-        assert rendered.text.endswith("assistant\n<think>\n\n</think>\n\nBelow")
-
-
-async def test_thinking_has_tokens_on_top_of_the_answers_and_no_stop_string_ends_it(tmp_path: Path) -> None:
-    path = tiny_checkpoint(tmp_path, chat_template=OPENING, endless=True)
-    sampling = Sampling(max_tokens=50, stop=tuple(chr(code) for code in range(32, 127)))
-    async with running(path, thinking_tokens=1024) as model:
-        found = (await answers(model, [Request(CHAT, (0,))], sampling))["A/0", 0]
-        assert model.versions()["thinking_tokens"] == "1024"
-    assert (found.text, found.finish_reason, found.completion_tokens) == ("", "length", 1074)
-    assert found.reasoning
-
-
-async def test_who_does_not_think_gets_no_tokens_for_it(tmp_path: Path) -> None:
-    path = tiny_checkpoint(tmp_path, chat_template=HYBRID, endless=True)
-    async with running(path, "off", thinking_tokens=1024) as model:
-        chat = await answers(model, [Request(CHAT, (0,))], Sampling(max_tokens=50))
-        assert "thinking_tokens" not in model.versions()
-    async with running(path, thinking_tokens=1024) as model:
-        bare = await answers(model, texts(1), Sampling(max_tokens=50))
-    assert chat["A/0", 0].completion_tokens == bare["A/0", 0].completion_tokens == 50
-
-
-async def test_thinking_gets_fewer_tokens_where_the_context_is_too_short(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    path = tiny_checkpoint(tmp_path, chat_template=OPENING, context=256, endless=True)
-    async with running(path) as model:
-        found = (await answers(model, [Request(CHAT, (0,))], Sampling(max_tokens=50)))["A/0", 0]
-        ids = (await model.render(CHAT)).token_ids or ()
-        told = f"{256 - 50 - len(ids)} tokens in place of 32768: the context has 256 for all of an answer"
-        assert model.versions()["thinking_tokens"] == told
-        assert caplog.messages == [f"thinking gets {told}"]
-        assert (found.finish_reason, found.completion_tokens) == ("length", 256 - len(ids))
-        with pytest.raises(UserError, match="made for 256"):
-            await answers(model, [Request(CHAT, (0,))], Sampling(max_tokens=256))
 
 
 @pytest.mark.parametrize("form", ["in a file of its own", "in the tokenizer's", "one of several", "GGUF", "the user's"])
@@ -210,30 +107,6 @@ def test_a_model_that_does_not_think_is_the_same_whatever_thinking_might_take(ti
     assert "thinking_tokens" not in Transformers(TransformersSettings(path=str(tiny))).identity()
     preset = Transformers(TransformersSettings(name="qwen2.5-coder-0.5b-instruct-q4_k_m"))
     assert "thinking_tokens" not in preset.identity()
-
-
-async def test_thinking_that_cannot_be_switched_off_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"prompt\.thinking=auto"):
-        async with running(tiny_checkpoint(tmp_path, chat_template=OPENING), "off"):
-            pass
-
-
-async def test_a_base_model_takes_text_and_refuses_a_chat(tmp_path: Path) -> None:
-    async with running(tiny_checkpoint(tmp_path, chat_template="")) as model:
-        assert not model.chat
-        assert not model.prefills
-        with pytest.raises(UserError, match="has no chat template: set prompt=base"):
-            await model.render(CHAT)
-
-
-async def test_a_template_file_of_the_users_replaces_the_models_and_moves_the_identity(
-    tiny: Path, tmp_path: Path
-) -> None:
-    own = tmp_path / "own.jinja"
-    own.write_text("{% for m in messages %}[{{ m.content }}]{% endfor %}")
-    async with running(tiny, chat_template=str(own)) as model:
-        assert (await model.render(CHAT)).text == "[hi]"
-        assert "chat_template_sha256" in model.identity()
 
 
 async def test_a_template_that_refuses_the_turns_is_quoted(tmp_path: Path) -> None:
