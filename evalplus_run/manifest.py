@@ -14,7 +14,7 @@ from typing import Any
 from evalplus_run import __version__
 from evalplus_run.config import Config
 from evalplus_run.files import user_path
-from evalplus_run.records import Completion, Dataset, Prompt, Rendered
+from evalplus_run.records import Completion, Dataset, Prompt, Rendered, Task
 from evalplus_run.runs import as_folder_name, short_hash
 from evalplus_run.sampling.costs import Forecast, Purse
 from evalplus_run.sampling.prompts import prompt_identity
@@ -91,9 +91,9 @@ def describe_sampling(config: Config, model: Mapping[str, str]) -> dict[str, Any
     }
 
 
-def describe_engine(engine: Mapping[str, str], prompt: Prompt, rendered: Rendered) -> dict[str, Any]:
-    """What is known once the model is loaded: its engine, and the first prompt as the engine got it."""
-    return {"engine": dict(engine), "first_prompt": _first_prompt(prompt, rendered)}
+def describe_engine(engine: Mapping[str, str], task: Task, prompt: Prompt, rendered: Rendered) -> dict[str, Any]:
+    """What is known once the model is loaded: its engine, and the prompt of the first task as the engine got it."""
+    return {"engine": dict(engine), "first_prompt": _first_prompt(task, prompt, rendered)}
 
 
 def describe_forecast(forecast: Forecast, purse: Purse) -> dict[str, Any]:
@@ -118,13 +118,20 @@ def describe_drawn(
     }
 
 
-def _first_prompt(prompt: Prompt, rendered: Rendered) -> dict[str, Any]:
+def _first_prompt(task: Task, prompt: Prompt, rendered: Rendered) -> dict[str, Any]:
     return {
         "task_id": prompt.task_id,
         "text": rendered.text,
+        "task_at": _place(task.asked, rendered.text),
         "token_ids": None if rendered.token_ids is None else list(rendered.token_ids),
         "stop": list(prompt.stop),
     }
+
+
+def _place(part: str, text: str) -> list[int] | None:
+    """Where the part begins and ends, so that other tasks' prompts can be told from this one; None where nobody knows."""
+    start = text.find(part)
+    return [start, start + len(part)] if text.count(part) == 1 else None
 
 
 def _plain(settings: Any) -> dict[str, Any]:

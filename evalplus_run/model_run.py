@@ -102,7 +102,7 @@ async def _start(session: Session, model: Model, sampling: SamplingStage) -> dic
     with session.timed("loading"):
         prompt, rendered = await sampling.start()
     session.progress.say(f"first prompt ({prompt.task_id}), as the model gets it:\n{rendered.text}")
-    engine = manifest.describe_engine(model.versions(), prompt, rendered)
+    engine = manifest.describe_engine(model.versions(), session.dataset.tasks[0], prompt, rendered)
     if not isinstance(session.config.model, ApiSettings):
         return engine
     forecast = sampling.forecast()

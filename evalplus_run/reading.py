@@ -17,6 +17,7 @@ from evalplus_run.report.html import write_html
 from evalplus_run.report.leaderboard import as_csv, as_latex, as_markdown, print_leaderboard
 from evalplus_run.report.model_card import as_model_card
 from evalplus_run.report.plots import write_plots
+from evalplus_run.report.prompt import prompt_form
 from evalplus_run.report.sample import render_sample
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.terminal import print_run, results_console
@@ -75,11 +76,12 @@ def compare(paths: Sequence[Path], k: int, profile: ProfileName, *, as_json: boo
 
 def show(folder: Path, task_id: str, index: int) -> None:
     """Print one sample in full."""
-    samples = samples_of(existing(folder))
+    run = existing(folder)
+    samples = samples_of(run)
     found = [sample for sample in samples if sample.program.task_id == task_id]
     for sample in found:
         if sample.program.index == index:
-            render_sample(sample, results_console())
+            render_sample(sample, results_console(), prompt_form(run.read_manifest() or {}))
             return
     if found:
         has = ", ".join(str(sample.program.index) for sample in found[:10])

@@ -49,6 +49,11 @@ class Task:
     """A `check(candidate)` function as source text, where a benchmark gives one in place of inputs
     (plain HumanEval). The base inputs are then recorded by running it on the reference."""
 
+    @property
+    def asked(self) -> str:
+        """The prompt as it stands in what a model is sent, whatever is put around it."""
+        return self.prompt.strip()
+
     def inputs(self, suite: SuiteName) -> tuple[Arguments, ...]:
         """Those of one suite."""
         return self.base_inputs if suite == "base" else self.plus_inputs

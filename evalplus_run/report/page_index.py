@@ -10,6 +10,7 @@ from evalplus_run.metrics.score import Tally, judged_by, outcomes_that_count
 from evalplus_run.records import Estimate, Outcome, ProfileName, SuiteName
 from evalplus_run.report import wording
 from evalplus_run.report.page_data import Group, PageRun
+from evalplus_run.report.prompt import prompt_form
 from evalplus_run.report.sample import Sample
 
 if TYPE_CHECKING:
@@ -48,8 +49,10 @@ def index(benchmarks: Sequence[Group], chunks: Mapping[tuple[int, str], int]) ->
 
 def _run(run: PageRun, group: int, place: Mapping[str, int]) -> dict[str, Any]:
     samples = run.page.samples
+    form = prompt_form(run.page.manifest)
     return {
         "label": run.label,
+        "prompt": [form.before, form.after] if form else None,
         "group": group,
         "tasks": [place[sample.program.task_id] for sample in samples],
         "indices": [sample.program.index for sample in samples],

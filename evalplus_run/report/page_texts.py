@@ -120,10 +120,7 @@ def _length(samples: Sequence[tuple[int, Sample]]) -> int:
 
 def _content(part: _Part, limits: _Limits) -> Any:
     return {
-        "tasks": {
-            task_id: {"prompt": shorten(task.prompt.strip("\n"), limits.program)}
-            for task_id, task in part.tasks.items()
-        },
+        "tasks": {task_id: {"asked": shorten(task.asked, limits.program)} for task_id, task in part.tasks.items()},
         "samples": {
             f"{run}/{sample.program.index}/{sample.program.task_id}": _sample(sample, limits)
             for run, sample in part.samples
@@ -172,7 +169,7 @@ def _without_texts(part: _Part) -> Any:
     left_out = {"verdict": "", "program": _LEFT_OUT, "notes": [], "failures": []}
     names = [f"{run}/{sample.program.index}/{sample.program.task_id}" for run, sample in part.samples]
     return {
-        "tasks": {task_id: {"prompt": _LEFT_OUT} for task_id in part.tasks},
+        "tasks": {task_id: {"asked": _LEFT_OUT} for task_id in part.tasks},
         "samples": dict.fromkeys(names, left_out),
     }
 

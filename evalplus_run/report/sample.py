@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evalplus_run.records import Completion, Outcome, ProfileVerdict, Program, SuiteName, SuiteVerdict, Task, Verdict
+from evalplus_run.report.prompt import PromptForm
 from evalplus_run.report.text import call, shorten, visible
 
 if TYPE_CHECKING:
@@ -79,9 +80,10 @@ def failure_lines(failure: Failure) -> Iterator[tuple[str, str]]:
     yield from ((label, text) for label, text in labelled.items() if text)
 
 
-def render_sample(sample: Sample, console: Console) -> None:
+def render_sample(sample: Sample, console: Console, form: PromptForm | None = None) -> None:
     """Print prompt, raw answer, program, outcome, and the failing tests with expected and got.
 
+    Without the form of the run's prompts, the task's text stands in the prompt's place, and is called so.
     Long lines stay whole, so that a program can be copied, and control characters are shown, not sent.
     """
     from rich.syntax import Syntax
@@ -94,7 +96,10 @@ def render_sample(sample: Sample, console: Console) -> None:
 
     python = Syntax("", "python", background_color="default")
     console.print(Text(visible(f"{sample.program.task_id} #{sample.program.index}: {verdict_line(sample)}"), "bold"))
-    part("prompt", Text(visible(sample.task.prompt.rstrip())))
+    if form is None:
+        part("task", Text(visible(sample.task.prompt)))
+    else:
+        part("prompt as sent", Text(visible(form.of(sample.task))))
     if sample.completion is not None:
         part("raw answer", Text(visible(sample.completion.text)))
     part("program", python.highlight(visible(sample.program.solution)))

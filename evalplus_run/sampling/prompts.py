@@ -70,7 +70,7 @@ def _turns(task: Task, settings: PromptSettings, *, prefilled: bool) -> tuple[Me
 def _filled(path: str, style: str, task: Task) -> str:
     template = _own_template(path) if path else _template(style)
     before, after = template.split(_PLACE)
-    return before + task.prompt.strip() + after
+    return before + task.asked + after
 
 
 @cache

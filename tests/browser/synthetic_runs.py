@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 from evalplus_run.metrics.score import score
 from evalplus_run.records import Completion, Outcome, ProfileVerdict, Program, SuiteVerdict, Task, Verdict
@@ -60,7 +61,15 @@ def make_run(name: str, tasks: list[Task], n: int = 1, skill: float = 0.5, **cha
         **changes,
     )
     digests = [FileDigest(file, 100_000, "0123456789abcdef" * 4) for file in ("manifest.json", "samples.jsonl")]
-    return RunPage(summary, samples, {"identity": "0a1b2c3d", "model": {"name": name}}, digests)
+    manifest = {"identity": "0a1b2c3d", "model": {"name": name}, "first_prompt": _first_prompt(tasks[0])}
+    return RunPage(summary, samples, manifest, digests)
+
+
+def _first_prompt(task: Task) -> dict[str, Any]:
+    before = "<|im_start|>user\nSolve the programmer's problem:\n"
+    after = "\n<|im_end|>\n<|im_start|>assistant\n"
+    place = [len(before), len(before) + len(task.asked)]
+    return {"task_id": task.task_id, "text": before + task.asked + after, "task_at": place}
 
 
 def _sample(task: Task, index: int, chance: random.Random, skill: float) -> Sample:

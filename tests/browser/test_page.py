@@ -141,7 +141,7 @@ def test_a_sample_shows_its_failing_test_its_program_and_what_was_asked(visit, o
     browser.find_element(By.CSS_SELECTOR, "#rows a").click()
     wait(browser, lambda: texts(browser, "#sample .listing"))
     shown = browser.find_element(By.ID, "sample").text
-    for part in ("base: exception", "call", "expected", "got", "ValueError: no such value", "Program", "Prompt"):
+    for part in ("base: exception", "call", "expected", "got", "ValueError: no such value", "Program"):
         assert part in shown
     assert "▶3" in shown
     assert browser.find_elements(By.CSS_SELECTOR, ".listing .keyword")
@@ -149,6 +149,20 @@ def test_a_sample_shows_its_failing_test_its_program_and_what_was_asked(visit, o
     assert not raw.is_displayed()
     browser.find_element(By.XPATH, "//summary[text()='Raw answer']").click()
     assert "Here is a function" in raw.text
+
+
+def test_a_samples_prompt_is_what_was_sent_and_of_a_run_that_does_not_tell_the_task_is_shown(visit, one, tmp_path):
+    task = synthetic_runs.make_tasks(6)[5]
+    told = "return [...document.querySelectorAll('#sample details')].map((one) => one.textContent)"
+    browser = visit(one, "#samples?sample=1%2F0%2FHumanEval%2F5")
+    sample_shown(browser, "HumanEval/5 #0")
+    before, after = "<|im_start|>user\nSolve the programmer's problem:\n", "\n<|im_end|>\n<|im_start|>assistant\n"
+    assert f"Prompt as sent{before}{task.asked}{after}" in browser.execute_script(told)
+    run = synthetic_runs.make_run("given", synthetic_runs.make_tasks(6))
+    write_html(tmp_path / "given.html", [replace(run, manifest={})])
+    browser = visit(tmp_path / "given.html", "#samples?sample=1%2F0%2FHumanEval%2F5")
+    sample_shown(browser, "HumanEval/5 #0")
+    assert f"Task{task.asked}" in browser.execute_script(told)
 
 
 def test_a_link_to_a_sample_opens_it(visit, several):

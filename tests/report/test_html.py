@@ -191,6 +191,13 @@ def test_a_sample_has_its_failing_test_its_program_and_its_answer(build, make_sa
     assert passing["program"] == "def f(x): pass\n"
 
 
+def test_what_stands_around_the_tasks_in_a_runs_prompts_is_there_once(build, make_sample):
+    manifest = {"first_prompt": {"text": "<|user|>def f(x):</script>\x00", "task_at": [8, 17]}}
+    page = build(make_sample("T/0"), make_sample("T/1"), manifest=manifest)
+    assert page.index["runs"][0]["prompt"] == ["<|user|>", "</script>\\x00"]
+    assert build(make_sample("T/0")).index["runs"][0]["prompt"] is None
+
+
 def test_the_index_has_of_each_sample_what_it_counts_as(build, make_sample):
     page = build(
         make_sample(),

@@ -4,27 +4,34 @@ from dataclasses import replace
 from rich.console import Console
 
 from evalplus_run.records import Outcome, SuiteVerdict
+from evalplus_run.report.prompt import PromptForm
 from evalplus_run.report.sample import failures, render_sample
 
 PASS, WRONG = Outcome.PASS, Outcome.WRONG
 
 
-def printed(sample, **options):
+def printed(sample, form=None, **options):
     stream = io.StringIO()
-    render_sample(sample, Console(file=stream, width=60, **options))
+    render_sample(sample, Console(file=stream, width=60, **options), form)
     return stream.getvalue()
 
 
-def test_a_failing_sample_shows_prompt_answer_program_and_the_failing_test(make_sample):
+def test_a_failing_sample_shows_task_answer_program_and_the_failing_test(make_sample):
     lines = printed(make_sample("T/7", 3, plus=WRONG)).splitlines()
     assert lines[0] == "T/7 #3: base pass, plus wrong"
     assert lines[1:] == [
-        *("== prompt ==", "def f(x):"),
+        *("== task ==", "def f(x):"),
         *("== raw answer ==", "raw def f(x): pass"),
         *("== program ==", "def f(x): pass"),
         *("== plus: wrong ==", "test: 1", "call: f((3, {4}))", "expected: 3", "got: None"),
         "error: TypeError: no (line 2)",
     ]
+
+
+def test_the_prompt_stands_in_the_tasks_place_where_it_is_known_and_sends_nothing_to_the_terminal(make_sample):
+    text = printed(make_sample(), PromptForm("<|user|>\x1b[31m\n", "<|end|>"), force_terminal=True, color_system=None)
+    assert "== prompt as sent ==\n<|user|>\\x1b[31m\ndef f(x):<|end|>\n== raw" in text
+    assert "== task ==" not in text
 
 
 def test_the_strict_profile_is_named_where_it_differs(make_sample):

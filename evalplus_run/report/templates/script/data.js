@@ -63,7 +63,7 @@ function mark(state) {
 
 async function textsOf(sample) {
   const chunk = await chunkOf(sample.group, sample.place);
-  return { ...chunk.samples[sample.name], prompt: chunk.tasks[sample.task].prompt };
+  return { ...chunk.samples[sample.name], asked: chunk.tasks[sample.task].asked };
 }
 
 function chunkOf(group, place) {

@@ -36,7 +36,7 @@ function parts(sample, texts, other, others) {
     listing(texts.program, texts.failures.map(({ line }) => line)),
     notes(texts, sample),
     alike(sample, other),
-    folded("Prompt", element("pre", { class: "python", tabindex: "0" }, highlighted(texts.prompt)), true),
+    asked(texts.asked, runs.get(sample.run).prompt),
     ...(texts.answer === undefined ? [] : [folded("Raw answer", element("pre", { class: "raw", tabindex: "0" }, texts.answer))]),
     ...(texts.reasoning ? [folded("Reasoning", element("pre", { class: "raw", tabindex: "0" }, texts.reasoning))] : []),
   ].filter(Boolean);
@@ -44,6 +44,12 @@ function parts(sample, texts, other, others) {
 
 function heading(text) {
   return element("h4", {}, text);
+}
+
+// What the model was sent, where the run tells what stood around the task's text.
+function asked(task, around) {
+  const [before, after] = around ?? ["", ""];
+  return folded(around ? "Prompt as sent" : "Task", element("pre", { class: "python", tabindex: "0" }, before, highlighted(task), after), true);
 }
 
 function failure({ title, lines }) {
