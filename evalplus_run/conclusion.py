@@ -74,7 +74,9 @@ def _send(summary: RunSummary, manifest: Mapping[str, Any], ran: Ran) -> None:
 def _print(summary: RunSummary, ran: Ran) -> None:
     console = results_console()
     print_run(summary, console)
-    if ran.config.dataset.limit is not None:
+    if ran.folder.is_part:
+        console.print(f"The larger result in {ran.folder.whole} stays as it is.", soft_wrap=True, markup=False)
+    elif ran.config.dataset.limit is not None:
         console.print("The whole benchmark: the same command with dataset.limit=null; it goes on from here.")
 
 

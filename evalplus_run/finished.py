@@ -19,19 +19,21 @@ from evalplus_run.report.page_data import RunPage
 from evalplus_run.report.provenance import digests
 from evalplus_run.report.sample import Sample
 from evalplus_run.report.summary import RunSummary, read_scores
-from evalplus_run.runs import RowLog, RunFolder
+from evalplus_run.runs import PART, RowLog, RunFolder
 
 
 def runs_below(path: Path) -> list[Path]:
-    """The file or run's folder itself, or, where it is none of a run, all runs' folders below it."""
+    """The file or run's folder itself; where it is none of a run, all runs' folders below it, but for their parts."""
     if path.is_file() or (path / "manifest.json").exists():
         return [path]
-    return sorted(found.parent for found in path.rglob("scores.json")) or [path]
+    return sorted(found.parent for found in path.rglob("scores.json") if found.parent.name != PART) or [path]
 
 
 def existing(folder: Path) -> RunFolder:
     """The run's folder at this path. Raises UserError where there is none."""
     run = RunFolder(folder)
+    if folder.name == PART and not run.completions.exists():
+        run = RunFolder(folder.parent).part
     if not run.manifest.exists():
         raise UserError(f"{folder} is not a run's folder (there is no manifest.json in it): give one below outputs/.")
     return run
@@ -46,7 +48,9 @@ def judged_of(path: Path, profile: ProfileName) -> Judged:
     """The verdicts of a run's folder or of a file. Raises UserError where it has none under this profile."""
     if not path.is_file():
         run = existing(path)
-        return Judged(read_scores(run.scores), list(RowLog(run.verdicts, Verdict).read().values()))
+        samples = RowLog(run.samples, Program).read()
+        verdicts = RowLog(run.verdicts, Verdict).read()
+        return Judged(read_scores(run.scores), [verdict for key, verdict in verdicts.items() if key in samples])
     if profile == "strict":
         raise UserError(f"{path} holds no strict verdicts, as a run's folder does: leave --profile out.")
     return _of_file(path)
@@ -56,7 +60,7 @@ def page_of(path: Path, summary: RunSummary) -> RunPage:
     """What the page shows of a run's folder, or of a file that tells its programs and official dataset."""
     if path.is_file():
         return RunPage(summary, _samples_of_file(path), {}, digests([path]))
-    run = RunFolder(path)
+    run = existing(path)
     return RunPage(summary, samples_of(run), run.read_manifest() or {}, digests(run.results))
 
 

@@ -21,7 +21,7 @@ async def judge_given(session: Session, samples: GivenSamples) -> RunSummary:
     identity = manifest.identity_of_given(config, dataset, samples.sha256)
     folder = run_folder(
         config.run_dir, manifest.folder_of(config, dataset), f"{given.name_of(config.samples)}-{identity}"
-    )
+    ).for_result(identity, len({text.task_id for text in samples.texts}), len(samples.texts))
     with session.open(folder) as pool:
         folder.refuse_other(identity)
         session.progress.say(f"samples: {len(samples.texts)} of this run's tasks; read as {samples.form}")

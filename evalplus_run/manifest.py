@@ -129,7 +129,7 @@ def _first_prompt(task: Task, prompt: Prompt, rendered: Rendered) -> dict[str, A
 
 
 def _place(part: str, text: str) -> list[int] | None:
-    """Where the part begins and ends, so that other tasks' prompts can be told from this one; None where nobody knows."""
+    """Where it begins and ends, so that other tasks' prompts can be told from this one; None where nobody knows."""
     start = text.find(part)
     return [start, start + len(part)] if text.count(part) == 1 else None
 

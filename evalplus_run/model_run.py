@@ -30,7 +30,7 @@ async def sample_and_judge(session: Session) -> RunSummary:
     identity = manifest.identity_of_sampling(config, dataset, model.identity())
     folder = run_folder(
         config.run_dir, manifest.folder_of(config, dataset), as_folder_name(name), f"{_kind(config)}-{identity}"
-    )
+    ).for_result(identity, len(dataset.tasks), len(dataset.tasks) * config.sampling.n)
     if config.k and max(config.k) > config.sampling.n:
         raise UserError(
             f"k={max(config.k)} needs as many samples for each task: set sampling.n={max(config.k)} or more."
@@ -119,7 +119,7 @@ def _describe(session: Session, folder: RunFolder, model: Model, identity: str) 
         memory=session.memory >> 20,
         identity=identity,
     )
-    before = folder.read_manifest() or {}
+    before = folder.read_manifest() or RunFolder(folder.whole).read_manifest() or {}
     kept: dict[str, Any] = {key: before[key] for key in manifest.OF_THE_DRAWING if key in before}
     return {**described, **manifest.describe_sampling(session.config, model.identity()), **kept}
 

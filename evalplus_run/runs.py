@@ -3,6 +3,9 @@
 `completions.jsonl` and the `verdicts*.jsonl` only grow: each row is on the disk before it counts. A last line that
 a crash cut off is set aside into `FILE.torn` and made again. All other files can be made again from these, and are
 written whole under a temporary name and moved into place.
+
+A finished result is never replaced by a smaller one: what is asked of fewer tasks, or fewer samples of them, is judged
+and reported in the folder `part` beside it, from the same answers.
 """
 
 from __future__ import annotations
@@ -22,6 +25,10 @@ from filelock import FileLock, Timeout
 from evalplus_run import json_text
 from evalplus_run.files import open_regular, read_whole, reason, user_path, write_whole
 from evalplus_run.records import Completion, Program, RunFailed, SampleId, UserError, Verdict
+from evalplus_run.report.summary import read_scores
+
+PART = "part"
+"""The folder, in that of a run, of results on a part of its samples."""
 
 _OUTPUTS = Path("outputs")
 _MANIFEST = msgspec.json.Decoder(dict[str, Any])
@@ -32,18 +39,20 @@ Row = TypeVar("Row", bound=Completion | Program | Verdict)
 class RunFolder:
     """All paths of one run."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, whole: Path | None = None) -> None:
+        """`whole` is the folder of the run that this one is a part of."""
         self.path = path
+        self.whole = whole or path
         self.manifest = path / "manifest.json"
-        self.completions = path / "completions.jsonl"
-        self.batches = path / "batches.json"
+        self.completions = self.whole / "completions.jsonl"
+        self.batches = self.whole / "batches.json"
         """Which batches are at the provider; what they give comes into the file above."""
         self.samples = path / "samples.jsonl"
         self.verdicts = path / "verdicts.jsonl"
         self.scores = path / "scores.json"
         self.eval_results = path / "eval_results.json"
         self.report = path / "report.html"
-        self._lock = FileLock(path / ".lock", timeout=0)
+        self._lock = FileLock(self.whole / ".lock", timeout=0)
 
     def __enter__(self) -> Self:
         """Make the folder and hold it: two runs in one folder at once are refused."""
@@ -61,6 +70,26 @@ class RunFolder:
     ) -> None:
         """Let the folder go."""
         self._lock.release()
+
+    @property
+    def part(self) -> RunFolder:
+        """The place of results on a part of its samples."""
+        return RunFolder(self.path / PART, self.path)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it has its answers from another run's folder."""
+        return self.path != self.whole
+
+    def for_result(self, identity: str, tasks: int, samples: int) -> RunFolder:
+        """Where a result goes: into `part` where this run has one of more tasks, or of as many and more samples."""
+        if (self.read_manifest() or {}).get("identity") != identity:
+            return self
+        try:
+            found = read_scores(self.scores).scores["evalplus"]
+        except UserError:
+            return self
+        return self.part if (found.tasks, found.samples) > (tasks, samples) else self
 
     @property
     def results(self) -> tuple[Path, ...]:
@@ -84,7 +113,7 @@ class RunFolder:
 
     def refuse_other(self, identity: str) -> None:
         """UserError where the folder holds samples of other settings than those of this identity."""
-        manifest = self.read_manifest()
+        manifest = RunFolder(self.whole).read_manifest()
         if manifest is None and not self.completions.exists():
             return
         if (manifest or {}).get("identity") != identity:
