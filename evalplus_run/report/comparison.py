@@ -58,6 +58,12 @@ class Compared:
     pairs: tuple[Pair, ...]
     """Suite by suite, in the order of the runs."""
 
+    @property
+    def methods(self) -> str:
+        """By what tests, and with what kinds of intervals."""
+        used = dict.fromkeys((pair.result.test, pair.result.difference.method) for pair in self.pairs)
+        return "; ".join(test if test == interval else f"{test}, interval {interval}" for test, interval in used)
+
 
 def compare_runs(runs: Sequence[Judged], k: int, profile: ProfileName = "evalplus") -> Compared:
     """Compare two runs or more, the first with each of the others.

@@ -42,8 +42,7 @@ def letter(place: int) -> str:
 
 def notes(found: Compared) -> Iterator[str]:
     """How the figures were made, and on what."""
-    tests = dict.fromkeys(f"{pair.result.test}, interval {pair.result.difference.method}" for pair in found.pairs)
-    yield f"Differences in points with 95% intervals; {'; '.join(tests)}; judged by the {found.profile} rules."
+    yield f"Differences in points with 95% intervals; {found.methods}; judged by the {found.profile} rules."
     if len(found.runs) > 2:
         yield f"p is adjusted for {len(found.runs) - 1} comparisons on each suite (Holm)."
     left_out = f"; {found.tasks_left_out:,} that not all have are left out" if found.tasks_left_out else ""

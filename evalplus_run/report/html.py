@@ -29,7 +29,20 @@ from evalplus_run.report.text import p_value, percent, points, visible
 if TYPE_CHECKING:
     import jinja2
 
-_SCRIPTS = ("elements", "data", "python", "difference", "charts", "tables", "samples", "sample", "keyboard", "page")
+_SCRIPTS = (
+    "elements",
+    "data",
+    "python",
+    "difference",
+    "charts",
+    "tables",
+    "comparison",
+    "settings",
+    "samples",
+    "sample",
+    "keyboard",
+    "page",
+)
 """In the order in which they stand in the page's one script."""
 
 

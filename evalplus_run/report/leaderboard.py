@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from evalplus_run.records import PROFILES, Estimate, ProfileName
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.text import percent, visible
-from evalplus_run.report.wording import profiles_shown
+from evalplus_run.report.wording import intervals, profiles_shown
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -42,6 +42,8 @@ class Row:
     """NaN, with its ends, where the benchmark has no plus tests."""
     plus_low: float
     plus_high: float
+    interval: str
+    """The kind of both intervals."""
     tasks: int
     tasks_in_dataset: int
     samples: int
@@ -65,7 +67,7 @@ def _of_run(summary: RunSummary, profile: ProfileName, ks: Mapping[int, Estimate
     for k in ks:
         plus = score.plus[k] if "plus" in summary.suites else _NOTHING
         yield Row(
-            dataset=f"{summary.dataset} {summary.version} ({summary.variant})",
+            dataset=_benchmark(summary),
             model=summary.model,
             sampling=summary.sampling,
             sanitizer=summary.sanitizer,
@@ -77,12 +79,17 @@ def _of_run(summary: RunSummary, profile: ProfileName, ks: Mapping[int, Estimate
             plus=plus.value,
             plus_low=plus.low,
             plus_high=plus.high,
+            interval=score.base[k].method,
             tasks=score.tasks,
             tasks_in_dataset=score.tasks_in_dataset,
             samples=score.samples,
             comparable=summary.comparable,
             run_dir=summary.run_dir,
         )
+
+
+def _benchmark(summary: RunSummary) -> str:
+    return f"{summary.dataset} {summary.version} ({summary.variant})"
 
 
 def _place(row: Row) -> tuple[str, int, int, bool, float]:
@@ -161,7 +168,8 @@ def _tables(summaries: Sequence[RunSummary]) -> Iterator[tuple[str, list[list[st
             tasks = f"{row.tasks} of {row.tasks_in_dataset}" if row.tasks < row.tasks_in_dataset else str(row.tasks)
             ways = f"{row.sampling}, {row.sanitizer}"
             lines.append([row.model, ways, row.profile, f"pass@{row.k}", base, *plus, tasks])
-        yield f"{dataset}, scores in % with 95% intervals", lines
+        kinds = intervals(summary for summary in summaries if _benchmark(summary) == dataset)
+        yield f"{dataset}, scores in % with {kinds}", lines
 
 
 def _estimate(value: float, low: float, high: float) -> Estimate:

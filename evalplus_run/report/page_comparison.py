@@ -11,13 +11,14 @@ from evalplus_run.report.comparison import Compared, Judged, Pair, compare_runs
 from evalplus_run.report.page_data import Group, PageRun
 
 _MOST_RESAMPLED = 42
-"""Comparisons by resampling, which take a while each; where there would be more, all are against the best run alone."""
+"""Comparisons by resampling, for all k, which take a while each; were there more, all are against the best run only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """All other runs of a benchmark against one of them."""
+    """All other runs of a benchmark against one of them, by pass@k."""
 
+    k: int
     run: PageRun
     found: Compared
     rows: Sequence[tuple[PageRun, Pair]]
@@ -34,7 +35,7 @@ class PageComparison:
     """What the page says of the runs of a benchmark in pairs."""
 
     against: Sequence[Against] = ()
-    """One for each run that all others are compared with, the best first."""
+    """One for each k and each run that all others are compared with, the smallest k and the best run first."""
     left_out: Sequence[PageRun] = ()
     """Runs of fewer tasks than the others: with them, all would be compared on those few."""
     refused: str = ""
@@ -49,26 +50,40 @@ def in_pairs(group: Group) -> PageComparison:
     if len(runs) < 2:
         return PageComparison(left_out=left_out)
     try:
-        return PageComparison(_against_each(runs), left_out)
+        return PageComparison(list(_against_each(runs, sorted({1, *group.ks}))), left_out)
     except UserError as error:
         return PageComparison(left_out=left_out, refused=str(error))
 
 
-def _against_each(runs: Sequence[PageRun]) -> list[Against]:
+def _against_each(runs: Sequence[PageRun], ks: Sequence[int]) -> Iterator[Against]:
     judged = {run.number: Judged(run.summary, run.verdicts) for run in runs}
-    references = runs if _is_quick(runs) else runs[:1]
-    return [_against(run, runs, judged) for run in references]
+    # Runs without any sample are refused, with a sentence, by the comparison itself.
+    able = {k: _best_first([run for run in runs if run.fewest >= k or k == 1], k) for k in ks}
+    resampled = sum(len(own) * (len(own) - 1) for own in able.values() if not _are_quick(own))
+    for k, own in able.items():
+        references = own if _are_quick(own) or resampled <= _MOST_RESAMPLED else own[:1]
+        yield from (_against(run, own, k, judged) for run in references if len(own) > 1)
 
 
-def _is_quick(runs: Sequence[PageRun]) -> bool:
-    once = all(len(run.verdicts) <= run.tasks for run in runs)
-    return once or len(runs) * (len(runs) - 1) <= _MOST_RESAMPLED
+def _best_first(runs: Sequence[PageRun], k: int) -> Sequence[PageRun]:
+    """By pass@k on the last suite; runs that do not tell it stay behind."""
+
+    def rank(run: PageRun) -> float:
+        one = run.estimate(run.summary.suites[-1], k)
+        return 1.0 if one is None or isnan(one.value) else -one.value
+
+    return sorted(runs, key=rank)
 
 
-def _against(run: PageRun, runs: Sequence[PageRun], judged: dict[int, Judged]) -> Against:
+def _are_quick(runs: Sequence[PageRun]) -> bool:
+    """Whether they are compared by an exact test: one sample a task each."""
+    return all(len(run.verdicts) <= run.tasks for run in runs)
+
+
+def _against(run: PageRun, runs: Sequence[PageRun], k: int, judged: dict[int, Judged]) -> Against:
     ordered = [run, *(other for other in runs if other is not run)]
-    found = compare_runs([judged[one.number] for one in ordered], 1)
-    return Against(run, found, [(ordered[pair.run], pair) for pair in found.pairs])
+    found = compare_runs([judged[one.number] for one in ordered], k)
+    return Against(k, run, found, [(ordered[pair.run], pair) for pair in found.pairs])
 
 
 def _ends(pair: Pair) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from pathlib import PurePath
 from typing import Any
 
 from evalplus_run.benchmarks.registry import TITLES
+from evalplus_run.metrics.score import Tally
 from evalplus_run.records import Estimate, Outcome, ProfileName, SuiteName, Task, Verdict
 from evalplus_run.report import wording
 from evalplus_run.report.provenance import FileDigest
@@ -69,6 +70,12 @@ class PageRun:
     def verdicts(self) -> Sequence[Verdict]:
         """Those that there are."""
         return [sample.verdict for sample in self.page.samples if sample.verdict is not None]
+
+    @cached_property
+    def fewest(self) -> int:
+        """Judged samples of the task that has the fewest of them, of those that have any; 0 without any."""
+        counts = Tally.of(self.verdicts, "evalplus").samples.values()
+        return min(filter(None, counts), default=0)
 
     def estimate(self, suite: SuiteName, k: int, profile: ProfileName = "evalplus") -> Estimate | None:
         """pass@k, or None where the run has no such k."""

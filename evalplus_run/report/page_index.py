@@ -62,6 +62,7 @@ def _run(run: PageRun, group: int, place: Mapping[str, int]) -> dict[str, Any]:
             for profile in wording.profiles_shown(run.summary)
         },
         "curve": list(_curve(run)),
+        "intervals": wording.intervals([run.summary]),
         "marks": [
             {suite: _numbers(run.estimate(suite, k)) for suite in run.summary.suites} | {"k": k}
             for k in run.summary.scores["evalplus"].base

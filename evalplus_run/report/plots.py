@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from collections.abc import Iterator, Sequence
 from math import isnan
 from pathlib import Path
@@ -12,7 +13,7 @@ from evalplus_run.files import write_whole
 from evalplus_run.records import Estimate, Outcome, SuiteName, UserError
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.text import visible
-from evalplus_run.report.wording import SUITE_TITLES, estimates
+from evalplus_run.report.wording import SUITE_TITLES, estimates, intervals
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 _SUITES: tuple[tuple[SuiteName, str, str], ...] = (("base", "#4477aa", "o"), ("plus", "#cc6677", "s"))
 """With their colour and mark, which differ in lightness and shape too (Tol's scheme for the colour-blind)."""
 _LONGEST_NAME = 40
+_LINE = 80
+"""Characters of a line of text below a plot."""
 _STYLE: dict[Any, Any] = {
     "svg.hashsalt": "evalplus-run",
     "svg.fonttype": "none",
@@ -79,9 +82,13 @@ def _scores(runs: Sequence[RunSummary]) -> Figure:
         )
     _name_rows(axes, runs)
     axes.set_xlim(0, 100)
-    axes.set_xlabel("pass@1 in %, with 95% intervals")
+    axes.set_xlabel(_in_lines(f"pass@1 in %, with {intervals(runs)}"))
     figure.legend(frameon=False, ncols=2, loc="outside upper right")
     return figure
+
+
+def _in_lines(text: str) -> str:
+    return "\n".join(textwrap.wrap(text, _LINE))
 
 
 def _first(run: RunSummary, suite: SuiteName) -> Estimate:

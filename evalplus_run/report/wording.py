@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan
 
 from evalplus_run.records import PROFILES, Estimate, Outcome, ProfileName, SampleId, Score, SuiteName
@@ -38,8 +38,7 @@ def _values(summary: RunSummary, profile: ProfileName) -> list[str]:
 def score_notes(summary: RunSummary) -> Iterator[str]:
     """What the figures of the table are: profile, interval, coverage."""
     score = summary.scores["evalplus"]
-    methods = dict.fromkeys(one.method for one in score.base.values() if not isnan(one.value))
-    interval = f", with 95% intervals ({', '.join(methods)})" if methods else ""
+    interval = f", with {intervals([summary])}" if any(not isnan(one.value) for one in score.base.values()) else ""
     comparable = ", comparable with published scores" if summary.comparable else ""
     judged = f"as told by {summary.told_by}" if summary.told_by else "judged by EvalPlus's rules"
     yield f"evalplus: {judged}{comparable}{interval}."
@@ -52,6 +51,21 @@ def score_notes(summary: RunSummary) -> Iterator[str]:
     faults = max(counts.get(Outcome.HOST_FAULT, 0) for counts in score.outcomes.values())
     if faults:
         yield f"{_count(faults, 'sample')} left out: the machine failed, not the program."
+
+
+def intervals(summaries: Iterable[RunSummary]) -> str:
+    """`95% intervals (Wilson)`: of which kind those of these runs are; where they are of two, which is whose."""
+    scores = [summary.scores["evalplus"] for summary in summaries]
+    kinds = {
+        one.method: "one sample a task" if score.samples == score.tasks else "several"
+        for score in scores
+        for one in score.base.values()
+        if not isnan(one.value)
+    }
+    if len(kinds) < 2:
+        return " ".join(["95% intervals", *(f"({kind})" for kind in kinds)])
+    named = ", ".join(f"{kind} for {whose}" for kind, whose in sorted(kinds.items(), key=lambda item: item[1]))
+    return f"95% intervals ({named}; the latter are the wider on few tasks)"
 
 
 def _drop_line(score: Score) -> Iterator[str]:

@@ -43,6 +43,16 @@ def test_on_zeros_and_ones_the_interval_over_tasks_is_nearly_wilsons():
     assert by_task(values) == pytest.approx(wilson(94, 164), abs=0.002)
 
 
+@settings(deadline=None)
+@given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_on_zeros_and_ones_the_interval_over_tasks_holds_wilsons_so_that_neither_contradicts_the_other(case):
+    passed, tasks = case
+    low, high = by_task([1.0] * passed + [0.0] * (tasks - passed))
+    inner_low, inner_high = wilson(passed, tasks)
+    assert low <= inner_low
+    assert high >= inner_high
+
+
 def test_equal_values_everywhere_do_not_make_a_false_certainty():
     low, high = by_task([1.0] * 164)
     assert low < 0.985

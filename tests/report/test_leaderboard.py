@@ -42,6 +42,24 @@ def test_the_csv_gives_back_every_figure(run):
     assert row["tasks"] == row["samples"] == "10"
 
 
+def test_intervals_are_named_and_where_there_are_two_kinds_it_is_said_whose_each_is(run, make_sample, make_summary):
+    once = run(7, "once")
+    twice = make_summary(*(make_sample(f"T/{task}", index) for task in range(10) for index in range(2)), model="twice")
+    assert "scores in % with 95% intervals (Wilson)" in as_markdown([once])
+    assert "scores in % with 95% intervals (Agresti-Coull over tasks)" in as_latex([twice]).replace("\\", "")
+    both = (
+        "with 95% intervals (Wilson for one sample a task, Agresti-Coull over tasks for several; "
+        "the latter are the wider on few tasks)"
+    )
+    assert both in as_markdown([twice, once])
+    kinds = {row["model"]: row["interval"] for row in table(as_csv([once, twice]))}
+    assert kinds == {"once": "Wilson", "twice": "Agresti-Coull over tasks"}
+    other = make_summary(
+        *(make_sample(f"T/{task}", index) for task in range(3) for index in range(2)), dataset="mbpp_plus"
+    )
+    assert as_markdown([once, other]).count("for several") == 0
+
+
 def test_strict_has_a_row_of_its_own_only_where_it_differs(run):
     assert [row.profile for row in rows([run(5)])] == ["evalplus"]
     found = rows([run(5, strict=(PASS, WRONG))])

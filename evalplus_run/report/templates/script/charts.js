@@ -37,7 +37,7 @@ function drawCurves(place, group) {
   }));
   for (const end of apart(ends, 13)) picture.append(drawn("text", { x: width - right + 8, y: end.y + 4, class: "tick" }, shortened(end.label, 26)));
   place.append(element("h3", {}, "pass@k"), element("div", { class: "wide", tabindex: "0" }, picture),
-    element("p", { class: "legend" }, group.suites.length > 1 ? "Solid: base + plus. Dashed: base. " : "", "Dots have their 95% intervals."));
+    element("p", { class: "legend" }, group.suites.length > 1 ? "Solid: base + plus. Dashed: base. " : "", `Dots have their ${[...new Set(told.map((run) => run.intervals))].join("; ")}.`));
   place.hidden = false;
 }
 
@@ -54,12 +54,13 @@ function shortened(text, most) {
 
 function drawMap(place, group) {
   const rates = new Map(group.runs.map((number) => [number, ratesOf(number, group)]));
-  const order = element("select", {}, element("option", { value: "order" }, "as in the benchmark"), element("option", { value: "hard" }, "hardest first"));
-  order.value = group.runs.length > 1 ? "hard" : "order";
+  const none = group.runs.length > 1 ? "hard" : "order";
+  const order = element("select", { "data-name": "map", "data-none": none }, element("option", { value: "order" }, "as in the benchmark"), element("option", { value: "hard" }, "hardest first"));
+  order.value = none;
   const bands = element("div", { class: "bands" });
   const hint = element("p", { class: "hint", role: "status" }, " ");
   const redraw = () => bands.replaceChildren(...bandsOf(group, rates, ordered(group, rates, order.value), bands, hint));
-  order.addEventListener("change", redraw);
+  order.addEventListener("change", () => { redraw(); remember(place.closest(".benchmark")); });
   new ResizeObserver(redraw).observe(place);
   place.append(
     element("h3", {}, group.runs.length > 1 ? "Every task, every run" : "Every task"),

@@ -1,11 +1,16 @@
 // What is looked at stands in the address: #part, or #samples?run=1&outcome=fail&sample=….
 
+// A link to another part leaves the list of samples as it is.
+
 const NOTHING = { q: "", run: "", task: "", outcome: "", order: "task", sample: "", other: "" };
+
+let seen = NOTHING;
 
 function viewed() {
   const [part, query = ""] = location.hash.slice(1).split(/\?(.*)/s);
-  const given = part === "samples" ? new URLSearchParams(query) : new URLSearchParams();
-  return Object.fromEntries(Object.entries(NOTHING).map(([name, none]) => [name, given.get(name) ?? none]));
+  const given = new URLSearchParams(query);
+  if (!part || part === "samples") seen = Object.fromEntries(Object.entries(NOTHING).map(([name, none]) => [name, given.get(name) ?? none]));
+  return seen;
 }
 
 function fragment(view) {
@@ -29,7 +34,7 @@ function follow() {
   const [part, query] = location.hash.slice(1).split(/\?(.*)/s);
   const target = byId(part);
   if (part === "samples" && query) done.then(() => intoSight(view));
-  if (target?.classList.contains("benchmark") && query) followComparison(target, query);
+  if (target?.classList.contains("benchmark") && query) setAsTold(target, query);
   if (target instanceof HTMLDetailsElement) target.open = true;
 }
 
@@ -42,8 +47,7 @@ function intoSight(view) {
 function start() {
   restoreTheme();
   for (const table of document.querySelectorAll("table.sortable")) makeSortable(table);
-  for (const choice of document.querySelectorAll("select.against")) chooseComparison(choice);
-  for (const section of document.querySelectorAll(".benchmark")) showComparison(section);
+  for (const section of document.querySelectorAll(".benchmark")) buildComparison(section);
   for (const code of document.querySelectorAll("pre.python > code")) code.replaceChildren(highlighted(code.textContent));
   buildExplorer();
   drawCharts();
