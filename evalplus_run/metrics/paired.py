@@ -106,23 +106,27 @@ def bootstrap(differences: ArrayLike) -> tuple[Estimate, float]:
     """The mean of one difference a task, with its interval and p-value, by resampling tasks with a fixed seed.
 
     Percentiles are widened for few tasks as Hesterberg 2015, "What Teachers Should Know About the Bootstrap", section
-    4.2, has it, since a sample's own spread is too small by (T - 1) / T. The p-value is twice the share of means on
-    the other side of zero, with one added to it (Davison & Hinkley 1997, section 4.2). Where all tasks differ by the
-    same, resampling knows no other; then up to 3 in T tasks may differ by any amount (the rule of three).
+    4.2, has it, since a sample's own spread is too small by (T - 1) / T. The p-value is one less the level of the
+    widest such interval that leaves zero out, so that the two say the same (but for fewer than five tasks, whose
+    interval cannot go beyond their own differences); one is added to the means on zero's other side, so that it is
+    never 0 (Davison & Hinkley 1997, "Bootstrap Methods and their Application", section 4.2). Where all tasks differ
+    by the same, resampling knows no other; then up to 3 in T tasks may differ by any amount (the rule of three).
     """
     value = np.asarray(differences, dtype=np.float64)
     if value.size == 0:
         return _undefined(BOOTSTRAP), float("nan")
     mean = float(value.mean())
     if value.size == 1 or float(np.ptp(value)) == 0:
-        half = min(2.0, 3 / value.size)
-        return _estimate(mean, mean - half, mean + half, BOOTSTRAP), 1.0 if abs(mean) <= half else 2 / (_RESAMPLES + 1)
+        others = min(1.0, 3 / value.size)
+        low, high = mean - others * (1 + mean), mean + others * (1 - mean)
+        return _estimate(mean, low, high, BOOTSTRAP), 1.0 if low <= 0 <= high else 2 / (_RESAMPLES + 1)
     means = _resampled_means(value)
-    outside = NormalDist().cdf(-sqrt(value.size / (value.size - 1)) * student.quantile(_UPPER, value.size - 1))
+    widening = sqrt(value.size / (value.size - 1))
+    outside = NormalDist().cdf(-widening * student.quantile(_UPPER, value.size - 1))
     low, high = np.quantile(means, [outside, 1 - outside])
-    opposite = min(int((means <= 0).sum()), int((means >= 0).sum()))
-    p_value = min(1.0, 2 * (opposite + 1) / (_RESAMPLES + 1))
-    return _estimate(mean, float(low), float(high), BOOTSTRAP), p_value
+    opposite = (min(int((means <= 0).sum()), int((means >= 0).sum())) + 1) / (_RESAMPLES + 1)
+    reach = -NormalDist().inv_cdf(min(opposite, 0.5)) / widening
+    return _estimate(mean, float(low), float(high), BOOTSTRAP), 1 - student.within(reach, value.size - 1)
 
 
 def _resampled_means(value: NDArray[np.float64]) -> NDArray[np.float64]:
