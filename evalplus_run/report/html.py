@@ -20,7 +20,7 @@ from evalplus_run.files import replacing
 from evalplus_run.report import page_comparison, wording
 from evalplus_run.report.benchmark_card import Card, card
 from evalplus_run.report.page_comparison import PageComparison
-from evalplus_run.report.page_data import Group, Reference, RunPage, groups, warnings
+from evalplus_run.report.page_data import Group, RunPage, groups, warnings
 from evalplus_run.report.page_index import index
 from evalplus_run.report.page_texts import pack, plain
 from evalplus_run.report.published import published_lines
@@ -46,11 +46,8 @@ _SCRIPTS = (
 """In the order in which they stand in the page's one script."""
 
 
-def write_html(path: Path, runs: Sequence[RunPage], references: Sequence[Reference] = ()) -> None:
-    """Write the page of one run, or of several beside each other, with scores that others have published.
-
-    Raises OSError.
-    """
+def write_html(path: Path, runs: Sequence[RunPage]) -> None:
+    """Write the page of one run, or of several beside each other. Raises OSError."""
     from markupsafe import Markup
 
     style, script = _template("page.css"), "\n".join(_template(f"script/{name}.js") for name in _SCRIPTS)
@@ -66,7 +63,7 @@ def write_html(path: Path, runs: Sequence[RunPage], references: Sequence[Referen
             style_hash=_hash(style),
             script=Markup(script),  # noqa: S704 - our own files
             script_hash=_hash(script),
-            groups=[_section(group, references) for group in benchmarks],
+            groups=[_Section(group, card(group), page_comparison.in_pairs(group)) for group in benchmarks],
             runs=named,
             warnings=warnings(named),
             index=_data(index(benchmarks, texts.places)),
@@ -87,13 +84,6 @@ class _Section:
     group: Group
     card: Card
     pairs: PageComparison
-    references: Sequence[Reference]
-
-
-def _section(group: Group, references: Sequence[Reference]) -> _Section:
-    dataset = group.runs[0].summary.dataset
-    own = [one for one in references if one.dataset == dataset]
-    return _Section(group, card(group), page_comparison.in_pairs(group), own)
 
 
 def _environment() -> jinja2.Environment:

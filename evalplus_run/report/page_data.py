@@ -16,7 +16,6 @@ from evalplus_run.metrics.score import Tally
 from evalplus_run.records import Estimate, Outcome, ProfileName, SuiteName, Task, Verdict
 from evalplus_run.report import wording
 from evalplus_run.report.provenance import FileDigest
-from evalplus_run.report.published import Published
 from evalplus_run.report.sample import Sample
 from evalplus_run.report.summary import RunSummary
 
@@ -34,17 +33,6 @@ class RunPage:
     manifest: Mapping[str, Any]
     files: Sequence[FileDigest] = ()
     """The files that the run's result stands on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """A score that others have published, to stand beside those of the runs."""
-
-    name: str
-    """Whose it is."""
-    dataset: str
-    """As in `RunSummary.dataset`."""
-    published: Published
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evalplus_run.records import Outcome
 from evalplus_run.report.html import write_html
-from evalplus_run.report.page_data import Reference, RunPage
+from evalplus_run.report.page_data import RunPage
 from evalplus_run.report.provenance import FileDigest
 from evalplus_run.report.published import Published
 from evalplus_run.report.summary import SanitizersCompared
@@ -82,9 +82,9 @@ class Page(HTMLParser):
 def build(tmp_path, make_summary):
     """The page of one run with these samples, parsed."""
 
-    def run(*samples, manifest=None, references=(), digests=(), **changes):
+    def run(*samples, manifest=None, digests=(), **changes):
         path = tmp_path / "report.html"
-        write_html(path, [RunPage(make_summary(*samples, **changes), samples, manifest or {}, digests)], references)
+        write_html(path, [RunPage(make_summary(*samples, **changes), samples, manifest or {}, digests)])
         return Page(path.read_text(encoding="utf-8"))
 
     return run
@@ -120,8 +120,7 @@ def test_hostile_text_changes_no_element_and_no_attribute(build, make_sample, at
         published = Published(source=text, plus=50)
         digests = [FileDigest(text, 1, "00")]
         changes = {"model": text, "warnings": (text,), "sampling": text, "run_dir": text, "sandbox": text}
-        others = {"references": [Reference(text, "humaneval_plus", published)], "digests": digests}
-        return build(hostile(sample, text), manifest={"model": text}, published=published, **others, **changes)
+        return build(hostile(sample, text), manifest={"model": text}, published=published, digests=digests, **changes)
 
     tame, found = page("tame"), page(attack)
     assert found.elements == tame.elements
@@ -355,16 +354,6 @@ def test_a_run_with_several_samples_has_a_curve_and_one_with_single_samples_has_
         [7, 1.0, 0.7],
         [10, 1.0, 1.0],
     ]
-
-
-def test_published_scores_of_the_benchmark_stand_beside_those_of_the_runs(build, make_sample):
-    references = [
-        Reference("someone's", "humaneval_plus", Published(source="a paper", base=78.7, plus=70.5)),
-        Reference("other", "mbpp_plus", Published(source="a paper", plus=60)),
-    ]
-    words = build(make_sample(), references=references).words
-    assert "someone's 78.7 70.5 a paper" in words
-    assert "other n/a" not in words
 
 
 def test_what_was_published_of_the_model_itself_is_held_against_its_score(build, make_sample):
