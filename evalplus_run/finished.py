@@ -12,7 +12,7 @@ from evalplus_run.config import section
 from evalplus_run.evaluate.references import with_recorded_inputs
 from evalplus_run.interchange.form import Recorded
 from evalplus_run.interchange.registry import read_recorded
-from evalplus_run.metrics.score import score
+from evalplus_run.metrics.score import Tally, score
 from evalplus_run.records import Completion, Dataset, ProfileName, Program, Task, UserError, Verdict
 from evalplus_run.report.comparison import Judged
 from evalplus_run.report.page_data import RunPage
@@ -50,7 +50,8 @@ def judged_of(path: Path, profile: ProfileName) -> Judged:
         run = existing(path)
         samples = RowLog(run.samples, Program).read()
         verdicts = RowLog(run.verdicts, Verdict).read()
-        return Judged(read_scores(run.scores), [verdict for key, verdict in verdicts.items() if key in samples])
+        own = (verdict for key, verdict in verdicts.items() if key in samples)
+        return Judged(read_scores(run.scores), Tally.of(own, profile))
     if profile == "strict":
         raise UserError(f"{path} holds no strict verdicts, as a run's folder does: leave --profile out.")
     return _of_file(path)
@@ -102,7 +103,7 @@ def _of_file(path: Path) -> Judged:
         told_by=form.name,
         warnings=tuple(warnings),
     )
-    return Judged(summary, recorded.verdicts)
+    return Judged(summary, Tally.of(recorded.verdicts, "evalplus"))
 
 
 def _samples_of_file(path: Path) -> list[Sample]:

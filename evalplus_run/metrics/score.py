@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def score(
-    verdicts: Iterable[Verdict], *, tasks_in_dataset: int, ks: Sequence[int] | None = None
+    verdicts: Collection[Verdict], *, tasks_in_dataset: int, ks: Sequence[int] | None = None
 ) -> Mapping[ProfileName, Score]:
     """pass@k with intervals and the counts of outcomes, under each judge profile.
 
@@ -33,11 +33,7 @@ def score(
     fewer than k, the estimate is NaN. A sample with a host fault is left out of every estimate and counted as
     `host_fault`.
     """
-    tallies: Mapping[ProfileName, Tally] = {profile: Tally() for profile in PROFILES}
-    for verdict in verdicts:
-        for profile, tally in tallies.items():
-            tally.add(verdict.task_id, outcomes_that_count(judged_by(verdict, profile)))
-    return {profile: tally.score(tasks_in_dataset, ks) for profile, tally in tallies.items()}
+    return {profile: Tally.of(verdicts, profile).score(tasks_in_dataset, ks) for profile in PROFILES}
 
 
 def judged_by(verdict: Verdict, profile: ProfileName) -> ProfileVerdict:
@@ -83,18 +79,27 @@ class Tally:
             self.correct[suite][task_id] += outcome is Outcome.PASS
         self.samples[task_id] += Outcome.HOST_FAULT not in outcomes.values()
 
-    def score(self, tasks_in_dataset: int, ks: Sequence[int] | None) -> Score:
-        """As the function `score` has it."""
+    @property
+    def tasks(self) -> list[str]:
+        """Those with a judged sample."""
+        return [task_id for task_id, count in self.samples.items() if count]
+
+    def counts(self, suite: SuiteName, tasks: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Of each of these tasks the judged samples, and the correct ones on one suite."""
         import numpy as np
 
+        n, correct = ([count[task_id] for task_id in tasks] for count in (self.samples, self.correct[suite]))
+        return np.array(n, np.int64), np.array(correct, np.int64)
+
+    def score(self, tasks_in_dataset: int, ks: Sequence[int] | None) -> Score:
+        """As the function `score` has it."""
         from evalplus_run.metrics.passk import default_ks
 
-        judged = [task_id for task_id, count in self.samples.items() if count]
-        n = np.array([self.samples[task_id] for task_id in judged], dtype=np.int64)
+        tasks = self.tasks
+        (n, base), (_, plus) = (self.counts(suite, tasks) for suite in SUITES)
         chosen = ks or default_ks(int(n.max(initial=0))) or (1,)
-        base, plus = (np.array([self.correct[suite][task_id] for task_id in judged], np.int64) for suite in SUITES)
         return Score(
-            tasks=len(judged),
+            tasks=len(tasks),
             tasks_in_dataset=tasks_in_dataset,
             samples=int(n.sum()),
             base={k: _estimate(n, base, k) for k in chosen},

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evalplus_run.metrics.score import Tally
-from evalplus_run.records import ProfileName, SuiteName, UserError, Verdict
+from evalplus_run.records import ProfileName, SuiteName, UserError
 from evalplus_run.report.summary import RunSummary
 
-_LEVEL = 0.05
-
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from evalplus_run.metrics.paired import Comparison
+
+_LEVEL = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,8 @@ class Judged:
     """A run as a comparison takes it."""
 
     summary: RunSummary
-    verdicts: Sequence[Verdict]
+    tally: Tally
+    """Of its verdicts under one judge profile, the same for all runs of a comparison."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,15 +70,14 @@ class Compared:
 
 
 def compare_runs(runs: Sequence[Judged], k: int, profile: ProfileName = "evalplus") -> Compared:
-    """Compare two runs or more, the first with each of the others.
+    """Compare two runs or more by their tallies under `profile`, the first with each of the others.
 
     Raises UserError where they are of different benchmarks, have no task in common, or too few samples for k.
     """
     _refuse_others([run.summary for run in runs])
-    tallies = [Tally.of(run.verdicts, profile) for run in runs]
-    sets = [{task for task, n in tally.samples.items() if n} for tally in tallies]
-    common = [task for task in tallies[0].samples if all(task in tasks for tasks in sets)]
-    _refuse_few(runs, tallies, common, k)
+    sets = [set(run.tally.tasks) for run in runs]
+    common = sorted(set.intersection(*sets), key=_by_number)
+    _refuse_few(runs, common, k)
     suites = [suite for suite in runs[0].summary.suites if all(suite in run.summary.suites for run in runs)]
     return Compared(
         runs=tuple(run.summary for run in runs),
@@ -82,39 +85,33 @@ def compare_runs(runs: Sequence[Judged], k: int, profile: ProfileName = "evalplu
         k=k,
         tasks=len(common),
         tasks_left_out=len(set().union(*sets)) - len(common),
-        pairs=tuple(pair for suite in suites for pair in _pairs(tallies, common, suite, k)),
+        pairs=tuple(pair for suite in suites for pair in _pairs(runs, common, suite, k)),
     )
 
 
-def _pairs(tallies: Sequence[Tally], tasks: Sequence[str], suite: SuiteName, k: int) -> list[Pair]:
+def _pairs(runs: Sequence[Judged], tasks: Sequence[str], suite: SuiteName, k: int) -> list[Pair]:
     from evalplus_run.metrics.paired import compare, holm
+    from evalplus_run.metrics.passk import pass_at_k
 
-    counts = [
-        ([tally.samples[task] for task in tasks], [tally.correct[suite][task] for task in tasks]) for tally in tallies
-    ]
+    counts = [run.tally.counts(suite, tasks) for run in runs]
     results = [compare(counts[0], other, k) for other in counts[1:]]
     adjusted = holm([result.p_value for result in results])
+    values = [pass_at_k(samples, correct, k) for samples, correct in counts]
     return [
         Pair(
             run=place,
             suite=suite,
             result=result,
             p_adjusted=p_value,
-            first_ahead=_ahead(tasks, counts[place], counts[0], k),
-            run_ahead=_ahead(tasks, counts[0], counts[place], k),
+            first_ahead=_ahead(tasks, values[0] - values[place]),
+            run_ahead=_ahead(tasks, values[place] - values[0]),
         )
         for place, (result, p_value) in enumerate(zip(results, adjusted, strict=True), 1)
     ]
 
 
-def _ahead(
-    tasks: Sequence[str], less: tuple[list[int], list[int]], more: tuple[list[int], list[int]], k: int
-) -> tuple[str, ...]:
-    from evalplus_run.metrics.passk import pass_at_k
-
-    lead = pass_at_k(*more, k) - pass_at_k(*less, k)
-    ranked = sorted(range(len(tasks)), key=lambda place: (-lead[place], _by_number(tasks[place])))
-    return tuple(tasks[place] for place in ranked if lead[place] > 0)
+def _ahead(tasks: Sequence[str], lead: NDArray[np.float64]) -> tuple[str, ...]:
+    return tuple(tasks[place] for place in (-lead).argsort(kind="stable") if lead[place] > 0)
 
 
 def _by_number(task_id: str) -> tuple[str, int]:
@@ -133,11 +130,11 @@ def _refuse_others(runs: Sequence[RunSummary]) -> None:
             )
 
 
-def _refuse_few(runs: Sequence[Judged], tallies: Sequence[Tally], common: Sequence[str], k: int) -> None:
+def _refuse_few(runs: Sequence[Judged], common: Sequence[str], k: int) -> None:
     if not common:
         raise UserError("The runs have no judged task in common: compare runs of the same tasks.")
-    for run, tally in zip(runs, tallies, strict=True):
-        if (fewest := min(tally.samples[task] for task in common)) < k:
+    for run in runs:
+        if (fewest := min(run.tally.samples[task] for task in common)) < k:
             raise UserError(
                 f"{run.summary.run_dir} has only {fewest} judged samples of some tasks: give --k {fewest} or less."
             )

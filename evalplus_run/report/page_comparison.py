@@ -56,13 +56,12 @@ def in_pairs(group: Group) -> PageComparison:
 
 
 def _against_each(runs: Sequence[PageRun], ks: Sequence[int]) -> Iterator[Against]:
-    judged = {run.number: Judged(run.summary, run.verdicts) for run in runs}
     # Runs without any sample are refused, with a sentence, by the comparison itself.
     able = {k: _best_first([run for run in runs if run.fewest >= k or k == 1], k) for k in ks}
     resampled = sum(len(own) * (len(own) - 1) for own in able.values() if not _are_quick(own))
     for k, own in able.items():
         references = own if _are_quick(own) or resampled <= _MOST_RESAMPLED else own[:1]
-        yield from (_against(run, own, k, judged) for run in references if len(own) > 1)
+        yield from (_against(run, own, k) for run in references if len(own) > 1)
 
 
 def _best_first(runs: Sequence[PageRun], k: int) -> Sequence[PageRun]:
@@ -77,12 +76,12 @@ def _best_first(runs: Sequence[PageRun], k: int) -> Sequence[PageRun]:
 
 def _are_quick(runs: Sequence[PageRun]) -> bool:
     """Whether they are compared by an exact test: one sample a task each."""
-    return all(len(run.verdicts) <= run.tasks for run in runs)
+    return all(run.summary.scores["evalplus"].samples == run.tasks for run in runs)
 
 
-def _against(run: PageRun, runs: Sequence[PageRun], k: int, judged: dict[int, Judged]) -> Against:
+def _against(run: PageRun, runs: Sequence[PageRun], k: int) -> Against:
     ordered = [run, *(other for other in runs if other is not run)]
-    found = compare_runs([judged[one.number] for one in ordered], k)
+    found = compare_runs([Judged(one.summary, one.tally) for one in ordered], k)
     return Against(k, run, found, [(ordered[pair.run], pair) for pair in found.pairs])
 
 

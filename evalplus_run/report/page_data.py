@@ -13,7 +13,7 @@ from typing import Any
 
 from evalplus_run.benchmarks.registry import TITLES
 from evalplus_run.metrics.score import Tally
-from evalplus_run.records import Estimate, Outcome, ProfileName, SuiteName, Task, Verdict
+from evalplus_run.records import Estimate, Outcome, ProfileName, SuiteName, Task
 from evalplus_run.report import wording
 from evalplus_run.report.provenance import FileDigest
 from evalplus_run.report.sample import Sample
@@ -55,15 +55,14 @@ class PageRun:
         return self.summary.scores["evalplus"].tasks
 
     @cached_property
-    def verdicts(self) -> Sequence[Verdict]:
-        """Those that there are."""
-        return [sample.verdict for sample in self.page.samples if sample.verdict is not None]
+    def tally(self) -> Tally:
+        """That of its samples under the headline's profile."""
+        return Tally.of((sample.verdict for sample in self.page.samples if sample.verdict), "evalplus")
 
-    @cached_property
+    @property
     def fewest(self) -> int:
         """Judged samples of the task that has the fewest of them, of those that have any; 0 without any."""
-        counts = Tally.of(self.verdicts, "evalplus").samples.values()
-        return min(filter(None, counts), default=0)
+        return min(filter(None, self.tally.samples.values()), default=0)
 
     def estimate(self, suite: SuiteName, k: int, profile: ProfileName = "evalplus") -> Estimate | None:
         """pass@k, or None where the run has no such k."""

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from evalplus_run.metrics.score import Tally, judged_by, outcomes_that_count
+from evalplus_run.metrics.score import judged_by, outcomes_that_count
 from evalplus_run.records import Estimate, Outcome, ProfileName, SuiteName
 from evalplus_run.report import wording
 from evalplus_run.report.page_data import Group, PageRun
 from evalplus_run.report.prompt import prompt_form
 from evalplus_run.report.sample import Sample
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _NOT_JUDGED = "-"
 _LETTERS: Mapping[Outcome, str] = {outcome: chr(ord("a") + place) for place, outcome in enumerate(Outcome)}
@@ -92,19 +89,13 @@ def _numbers(estimate: Estimate | None) -> list[float] | None:
 
 def _curve(run: PageRun) -> Iterator[list[float]]:
     """k, then the mean pass@k of each suite, for as many k as every task allows; empty where that is one."""
-    tally = Tally.of(run.verdicts, "evalplus")
-    tasks = [task for task, n in tally.samples.items() if n]
-    fewest = min((tally.samples[task] for task in tasks), default=0)
-    if fewest < 2:
-        return
-    for k in _along(fewest):
-        yield [k, *(round(float(_pass_at_k(tally, tasks, suite, k).mean()), 4) for suite in run.summary.suites)]
-
-
-def _pass_at_k(tally: Tally, tasks: Sequence[str], suite: SuiteName, k: int) -> NDArray[Any]:
     from evalplus_run.metrics.passk import pass_at_k
 
-    return pass_at_k([tally.samples[task] for task in tasks], [tally.correct[suite][task] for task in tasks], k)
+    if run.fewest < 2:
+        return
+    counts = [run.tally.counts(suite, run.tally.tasks) for suite in run.summary.suites]
+    for k in _along(run.fewest):
+        yield [k, *(round(float(pass_at_k(samples, correct, k).mean()), 4) for samples, correct in counts)]
 
 
 def _along(largest: int) -> list[int]:

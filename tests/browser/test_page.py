@@ -13,6 +13,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
+from evalplus_run.metrics.score import Tally
 from evalplus_run.records import Outcome
 from evalplus_run.report.comparison import Judged, compare_runs
 from evalplus_run.report.html import write_html
@@ -293,8 +294,8 @@ def test_runs_are_compared_by_any_k_that_two_of_them_have(visit, sampled):
     by_k.select_by_visible_text("pass@10")
     runs = Select(browser.find_element(By.CSS_SELECTOR, "select.against"))
     assert [option.text for option in runs.options] == ["ten (the best)", "half"]
-    judged = [Judged(run.summary, [sample.verdict for sample in run.samples]) for run in (ten, half)]
-    found = compare_runs(judged, 10)
+    tallies = [Tally.of((sample.verdict for sample in run.samples), "evalplus") for run in (ten, half)]
+    found = compare_runs([Judged(run.summary, tally) for run, tally in zip((ten, half), tallies, strict=True)], 10)
     values = [f"{100 * pair.result.difference.value:+.1f}" for pair in found.pairs]
     assert against(browser) == ("Against ten: pass@10", values)
     assert texts(browser, ".flips summary") == ["Where half differs"]

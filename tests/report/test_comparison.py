@@ -1,14 +1,20 @@
 import io
+from collections import Counter
 
 import pytest
 from rich.console import Console
 from scipy import stats
 
+from evalplus_run.metrics.score import Tally
 from evalplus_run.records import Outcome, UserError
 from evalplus_run.report.comparison import Judged, compare_runs
 from evalplus_run.report.comparison_table import letter, print_compared
 
 PASS, WRONG, HOST = Outcome.PASS, Outcome.WRONG, Outcome.HOST_FAULT
+
+
+def tallied(samples, profile="evalplus"):
+    return Tally.of([sample.verdict for sample in samples], profile)
 
 
 @pytest.fixture
@@ -22,7 +28,7 @@ def judged(make_sample, make_summary):
             for task, marks in enumerate(tasks, first)
             for index, mark in enumerate(marks)
         ]
-        return Judged(make_summary(*samples, **changes), [sample.verdict for sample in samples])
+        return Judged(make_summary(*samples, **changes), tallied(samples))
 
     return make
 
@@ -59,6 +65,12 @@ def test_tasks_are_named_by_how_far_one_run_is_ahead(judged):
     assert pair.run_ahead == ("T/2", "T/0")
 
 
+def test_the_order_in_which_a_file_has_its_tasks_moves_no_figure(judged):
+    first, second = judged(*["22", "20", "00", "20"] * 5), judged(*["22", "00", "20", "20"] * 5)
+    turned = Judged(first.summary, Tally(Counter(dict(reversed(first.tally.samples.items()))), first.tally.correct))
+    assert compare_runs([turned, second], 1) == compare_runs([first, second], 1)
+
+
 def test_several_runs_are_adjusted_for_each_other(judged):
     first = judged(*"2" * 12, *"0" * 8)
     others = [judged(*"2" * 4, *"0" * 16), judged(*"2" * 12, *"0" * 8), judged(*"0" * 12, *"2" * 8)]
@@ -72,9 +84,9 @@ def test_several_runs_are_adjusted_for_each_other(judged):
 def test_the_strict_rules_can_be_asked_for(make_sample, make_summary):
     lenient = [make_sample(f"T/{task}", strict=(PASS, WRONG)) for task in range(4)]
     both = [make_sample(f"T/{task}") for task in range(4)]
-    runs = [Judged(make_summary(*samples), [one.verdict for one in samples]) for samples in (lenient, both)]
-    assert pairs(compare_runs(runs, 1))[0].result.difference.value == 0
-    assert pairs(compare_runs(runs, 1, "strict"))[0].result.difference.value == 1
+    for profile, difference in (("evalplus", 0), ("strict", 1)):
+        runs = [Judged(make_summary(*samples), tallied(samples, profile)) for samples in (lenient, both)]
+        assert pairs(compare_runs(runs, 1, profile))[0].result.difference.value == difference
 
 
 @pytest.mark.parametrize(
