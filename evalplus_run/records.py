@@ -273,3 +273,7 @@ class Score:
     outcomes: Mapping[SuiteName, Mapping[Outcome, int]]
     drop: Mapping[int, Estimate] = field(default_factory=dict)
     """Base less plus, by k, with an interval of its own: both stand on the same samples."""
+
+    def of(self, suite: SuiteName) -> Mapping[int, Estimate]:
+        """pass@k by k on one suite."""
+        return self.base if suite == "base" else self.plus

@@ -23,7 +23,6 @@ from evalplus_run.report.page_comparison import PageComparison
 from evalplus_run.report.page_data import Group, RunPage, groups, warnings
 from evalplus_run.report.page_index import index
 from evalplus_run.report.page_texts import pack, plain
-from evalplus_run.report.published import published_lines
 from evalplus_run.report.text import p_value, percent, points, visible
 
 if TYPE_CHECKING:
@@ -69,7 +68,6 @@ def write_html(path: Path, runs: Sequence[RunPage]) -> None:
             index=_data(index(benchmarks, texts.places)),
             chunks=texts.chunks,
             wording=wording,
-            published_lines=published_lines,
             comparison=page_comparison,
         )
     )

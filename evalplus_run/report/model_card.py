@@ -9,7 +9,7 @@ from typing import Any
 from evalplus_run.records import Estimate, ProfileName
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.text import visible
-from evalplus_run.report.wording import SUITE_TITLES, estimates, profiles_shown
+from evalplus_run.report.wording import SUITE_TITLES, profiles_shown
 
 _HUB: Mapping[str, str] = {
     "humaneval": "openai/openai_humaneval",
@@ -52,7 +52,7 @@ def _result(summary: RunSummary, source: str) -> dict[str, Any]:
 def _metrics(summary: RunSummary, profile: ProfileName) -> Iterator[dict[str, Any]]:
     score = summary.scores[profile]
     for suite in summary.suites:
-        for k, estimate in estimates(score, suite).items():
+        for k, estimate in score.of(suite).items():
             if not isnan(estimate.value):
                 yield {
                     "type": f"pass@{k}",

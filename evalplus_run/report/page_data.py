@@ -14,7 +14,6 @@ from typing import Any
 from evalplus_run.benchmarks.registry import TITLES
 from evalplus_run.metrics.score import Tally
 from evalplus_run.records import Estimate, Outcome, ProfileName, SuiteName, Task
-from evalplus_run.report import wording
 from evalplus_run.report.provenance import FileDigest
 from evalplus_run.report.sample import Sample
 from evalplus_run.report.summary import RunSummary
@@ -66,7 +65,7 @@ class PageRun:
 
     def estimate(self, suite: SuiteName, k: int, profile: ProfileName = "evalplus") -> Estimate | None:
         """pass@k, or None where the run has no such k."""
-        return wording.estimates(self.summary.scores[profile], suite).get(k)
+        return self.summary.scores[profile].of(suite).get(k)
 
     @property
     def moved(self) -> int:
@@ -159,7 +158,7 @@ def _rank(runs: Sequence[PageRun]) -> Callable[[PageRun], tuple[bool, float]]:
     most = max(run.tasks for run in runs)
 
     def rank(run: PageRun) -> tuple[bool, float]:
-        by_k = wording.estimates(run.summary.scores["evalplus"], run.summary.suites[-1])
+        by_k = run.summary.scores["evalplus"].of(run.summary.suites[-1])
         value = by_k[min(by_k)].value if by_k else float("nan")
         return run.tasks < most, 1.0 if isnan(value) else -value
 

@@ -13,7 +13,7 @@ from evalplus_run.files import write_whole
 from evalplus_run.records import Estimate, Outcome, SuiteName, UserError
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.text import visible
-from evalplus_run.report.wording import SUITE_TITLES, estimates, intervals
+from evalplus_run.report.wording import SUITE_TITLES, intervals
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -92,7 +92,7 @@ def _in_lines(text: str) -> str:
 
 
 def _first(run: RunSummary, suite: SuiteName) -> Estimate:
-    by_k = estimates(run.scores["evalplus"], suite)
+    by_k = run.scores["evalplus"].of(suite)
     return by_k[min(by_k)]
 
 
@@ -130,9 +130,7 @@ def _curves(runs: Sequence[RunSummary]) -> Figure:
     """pass@k by k on the last suite, with intervals."""
     figure, axes = _figure(6)
     for place, run in enumerate(runs):
-        points = {
-            k: one for k, one in estimates(run.scores["evalplus"], run.suites[-1]).items() if not isnan(one.value)
-        }
+        points = {k: one for k, one in run.scores["evalplus"].of(run.suites[-1]).items() if not isnan(one.value)}
         axes.fill_between(
             list(points),
             [100 * one.low for one in points.values()],

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalplus_run.report.published import published_lines
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.text import percent, visible
 from evalplus_run.report.wording import (
     SUITE_TITLES,
     cost_lines,
     coverage_line,
-    estimates,
     is_partial,
     moved_lines,
     outcome_rows,
     profiles_shown,
+    published_lines,
     sanitizer_lines,
     score_notes,
     title,
@@ -66,7 +65,7 @@ def _score_table(summary: RunSummary) -> Table:
     table = _table("score in %", *(SUITE_TITLES[suite] for suite in summary.suites))
     for k in summary.scores["evalplus"].base:
         for profile in profiles_shown(summary):
-            cells = [percent(estimates(summary.scores[profile], suite)[k]) for suite in summary.suites]
+            cells = [percent(summary.scores[profile].of(suite)[k]) for suite in summary.suites]
             table.add_row(f"pass@{k} {profile}", *cells, style="bold" if profile == "evalplus" else None)
     return table
 

@@ -12,16 +12,13 @@ from evalplus_run.report.text import percent
 SUITE_TITLES: Mapping[SuiteName, str] = {"base": "base", "plus": "base + plus"}
 _MOVED_SHOWN = 5
 _NAMED = 5
+_ROUNDED = 0.0005
+"""Published scores are rounded to a tenth of a percent."""
 
 
 def title(summary: RunSummary) -> str:
     """What was measured on what."""
     return f"{summary.model} on {summary.dataset} {summary.version} ({summary.variant})"
-
-
-def estimates(score: Score, suite: SuiteName) -> Mapping[int, Estimate]:
-    """pass@k by k on one suite."""
-    return score.base if suite == "base" else score.plus
 
 
 def profiles_shown(summary: RunSummary) -> tuple[ProfileName, ...]:
@@ -32,7 +29,7 @@ def profiles_shown(summary: RunSummary) -> tuple[ProfileName, ...]:
 
 def _values(summary: RunSummary, profile: ProfileName) -> list[str]:
     score = summary.scores[profile]
-    return [percent(one) for suite in summary.suites for one in estimates(score, suite).values()]
+    return [percent(one) for suite in summary.suites for one in score.of(suite).values()]
 
 
 def score_notes(summary: RunSummary) -> Iterator[str]:
@@ -43,7 +40,7 @@ def score_notes(summary: RunSummary) -> Iterator[str]:
     judged = f"as told by {summary.told_by}" if summary.told_by else "judged by EvalPlus's rules"
     yield f"evalplus: {judged}{comparable}{interval}."
     yield from _drop_line(score) if "plus" in summary.suites else ()
-    yield from _noise_line(estimates(score, summary.suites[-1]))
+    yield from _noise_line(score.of(summary.suites[-1]))
     if summary.sanitizer == "default" and not _agree(summary.sanitizers):
         yield "The default sanitizer keeps programs that EvalPlus's loses; sanitizer=evalplus cleans as EvalPlus does."
     if any(isnan(one.value) for one in score.base.values()):
@@ -106,6 +103,37 @@ def outcome_rows(summary: RunSummary) -> Iterator[tuple[str, list[int]]]:
         counts = [outcomes[suite].get(outcome, 0) for suite in summary.suites]
         if any(counts):
             yield outcome.value, counts
+
+
+def published_lines(summary: RunSummary) -> Iterator[str]:
+    """One sentence a suite: the published score, our interval, and whether they go together."""
+    if summary.published is None:
+        return
+    for suite in summary.suites:
+        published, estimate = summary.published.of(suite), summary.scores["evalplus"].of(suite).get(1)
+        if published is not None and estimate is not None:
+            yield f"{SUITE_TITLES[suite]}: {_beside_published(published, estimate)} ({summary.published.source})"
+    if not summary.comparable:
+        yield "This run was not made as published scores are (whole benchmark, EvalPlus's cleaning): take it as a hint."
+
+
+def _beside_published(published: float, estimate: Estimate) -> str:
+    told = f"published {100 * published:.1f}"
+    if isnan(estimate.value):
+        return f"{told}, and no score here to hold against it"
+    if _is_consistent(estimate, published):
+        return f"{told} lies in our interval [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]: consistent"
+    beyond = published - estimate.high if published > estimate.high else estimate.low - published
+    side = "above" if published > estimate.high else "below"
+    return (
+        f"{told} lies {100 * beyond:.1f} points {side} our interval"
+        f" [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]: not consistent"
+    )
+
+
+def _is_consistent(estimate: Estimate, published: float) -> bool:
+    """Whether a published score (between 0 and 1) lies in the estimate's interval, but for its rounding."""
+    return estimate.low - _ROUNDED <= published <= estimate.high + _ROUNDED
 
 
 def moved_lines(summary: RunSummary) -> Iterator[str]:

@@ -11,7 +11,6 @@ from typing import Any, Protocol
 from evalplus_run import json_text
 from evalplus_run.records import Estimate
 from evalplus_run.report.summary import RunSummary
-from evalplus_run.report.wording import estimates
 from evalplus_run.sinks.settings import ReportSettings
 
 _LONGEST_VALUE = 500
@@ -65,7 +64,7 @@ def _flat(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str
 def _metrics(summary: RunSummary) -> Iterator[tuple[str, float]]:
     for profile, score in summary.scores.items():
         for suite in summary.suites:
-            for k, estimate in estimates(score, suite).items():
+            for k, estimate in score.of(suite).items():
                 yield from _with_interval(f"{profile}/{suite}/pass@{k}", estimate)
             for outcome, count in score.outcomes[suite].items():
                 yield f"{profile}/{suite}/outcomes/{outcome.value}", count

@@ -1,18 +1,10 @@
 import pytest
 
-from evalplus_run.records import Estimate, Outcome
-from evalplus_run.report.published import Published, is_consistent, published_lines
+from evalplus_run.records import Outcome
+from evalplus_run.report.published import Published
+from evalplus_run.report.wording import published_lines
 
 PASS, WRONG = Outcome.PASS, Outcome.WRONG
-HERE = Estimate(0.6, 0.523, 0.673, "Wilson")
-
-
-@pytest.mark.parametrize(
-    ("published", "consistent"),
-    [(0.6, True), (0.523, True), (0.673, True), (0.5226, True), (0.522, False), (0.675, False)],
-)
-def test_a_score_is_consistent_inside_the_interval_but_for_its_rounding(published, consistent):
-    assert is_consistent(HERE, published) is consistent
 
 
 @pytest.fixture
@@ -23,6 +15,15 @@ def lines(make_sample, make_summary):
         return list(published_lines(make_summary(*samples, published=published, **changes)))
 
     return told
+
+
+@pytest.mark.parametrize(
+    ("published", "consistent"),
+    [(50.0, True), (40.4, True), (59.6, True), (40.35, True), (40.3, False), (59.7, False)],
+)
+def test_a_score_is_consistent_inside_the_interval_but_for_its_rounding(lines, published, consistent):
+    (line,) = lines(plus=published)
+    assert ("not consistent" not in line) is consistent
 
 
 def test_each_suite_has_a_sentence_with_the_source(lines):
