@@ -106,29 +106,33 @@ def outcome_rows(summary: RunSummary) -> Iterator[tuple[str, list[int]]]:
 
 
 def published_lines(summary: RunSummary) -> Iterator[str]:
-    """One sentence a suite: the published score, our interval, and whether they go together."""
+    """One sentence a suite: the published score, our interval, and whether they go together.
+
+    The interval is over tasks. Where both scores are of the same tasks, it is wider than what sets them apart; so
+    the distance is told in tasks too.
+    """
     if summary.published is None:
         return
+    score = summary.scores["evalplus"]
     for suite in summary.suites:
-        published, estimate = summary.published.of(suite), summary.scores["evalplus"].of(suite).get(1)
+        published, estimate = summary.published.of(suite), score.of(suite).get(1)
         if published is not None and estimate is not None:
-            yield f"{SUITE_TITLES[suite]}: {_beside_published(published, estimate)} ({summary.published.source})"
+            told = _beside_published(published, estimate, score.tasks)
+            yield f"{SUITE_TITLES[suite]}: published {100 * published:.1f} {told} ({summary.published.source})"
     if not summary.comparable:
         yield "This run was not made as published scores are (whole benchmark, EvalPlus's cleaning): take it as a hint."
 
 
-def _beside_published(published: float, estimate: Estimate) -> str:
-    told = f"published {100 * published:.1f}"
+def _beside_published(published: float, estimate: Estimate, tasks: int) -> str:
     if isnan(estimate.value):
-        return f"{told}, and no score here to hold against it"
+        return "has no score here beside it"
+    interval = f"our interval [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]"
     if _is_consistent(estimate, published):
-        return f"{told} lies in our interval [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]: consistent"
+        apart = round(abs(published - estimate.value) * tasks)
+        return f"lies in {interval}, {apart:,} of {_count(tasks, 'task')} from our score: consistent"
     beyond = published - estimate.high if published > estimate.high else estimate.low - published
     side = "above" if published > estimate.high else "below"
-    return (
-        f"{told} lies {100 * beyond:.1f} points {side} our interval"
-        f" [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]: not consistent"
-    )
+    return f"lies {100 * beyond:.1f} points {side} {interval}: not consistent"
 
 
 def _is_consistent(estimate: Estimate, published: float) -> bool:

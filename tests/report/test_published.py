@@ -29,7 +29,8 @@ def test_a_score_is_consistent_inside_the_interval_but_for_its_rounding(lines, p
 def test_each_suite_has_a_sentence_with_the_source(lines):
     base, plus = lines(base=90.0, plus=55.0)
     assert base == "base: published 90.0 lies 6.3 points below our interval [96.3, 100.0]: not consistent (a table)"
-    assert plus == "base + plus: published 55.0 lies in our interval [40.4, 59.6]: consistent (a table)"
+    within = "lies in our interval [40.4, 59.6], 5 of 100 tasks from our score: consistent"
+    assert plus == f"base + plus: published 55.0 {within} (a table)"
 
 
 def test_only_what_was_published_is_spoken_of(lines):
@@ -47,4 +48,4 @@ def test_without_a_published_score_nothing_is_said(make_sample, make_summary):
 
 def test_a_run_without_an_estimate_is_not_held_against_it(make_sample, make_summary):
     summary = make_summary(make_sample(base=Outcome.HOST_FAULT), published=Published(source="a", base=50.0))
-    assert "no score here" in next(iter(published_lines(summary)))
+    assert "has no score here" in next(iter(published_lines(summary)))
