@@ -13,7 +13,7 @@ from typing import cast
 import msgspec
 
 from evalplus_run.sinks.base import Told
-from evalplus_run.sinks.registry import build
+from evalplus_run.sinks.registry import sink_of
 from evalplus_run.sinks.settings import SinkName
 
 
@@ -24,7 +24,7 @@ def main(name: str) -> int:
     os.dup2(2, 1)  # whatever the library prints
     status = 0
     try:
-        text = build(cast("SinkName", name)).send(told)
+        text = sink_of(cast("SinkName", name))(told)
     except BaseException as error:
         status, text = 1, f"{type(error).__name__}: {error}"
     os.write(answer, text.encode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""What every sink takes, and what it is."""
+"""What every sink takes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from evalplus_run import json_text
 from evalplus_run.records import Estimate
@@ -29,13 +29,6 @@ class Told:
     """Finite numbers by names such as `evalplus/plus/pass@1` and `evalplus/plus/pass@1/low`."""
     files: tuple[str, ...]
     """Absolute paths: the page, the scores, the manifest."""
-
-
-class Sink(Protocol):
-    """One service. Its library is there, and its keys come from the environment only."""
-
-    def send(self, told: Told) -> str:
-        """Store it all as one new run; where it can be seen. Raises whatever its library raises."""
 
 
 def told_of(

@@ -8,20 +8,17 @@ _BATCH = 100
 """Parameters that MLflow takes in one call."""
 
 
-class Mlflow:
-    """A run with metrics, the manifest as its parameters, and the files as artifacts."""
+def send(told: Told) -> str:
+    """Send a run with metrics, the manifest as its parameters, and the files as artifacts."""
+    import mlflow
 
-    def send(self, told: Told) -> str:
-        """As `Sink.send`."""
-        import mlflow
-
-        mlflow.set_experiment(told.project)
-        with mlflow.start_run(run_name=told.name) as run:
-            names = list(told.config)
-            for start in range(0, len(names), _BATCH):
-                mlflow.log_params({name: told.config[name] for name in names[start : start + _BATCH]})
-            # MLflow takes no @ in a name.
-            mlflow.log_metrics({name.replace("@", "_at_"): value for name, value in told.metrics.items()})
-            for file in told.files:
-                mlflow.log_artifact(file)
-            return f"run {run.info.run_id} at {mlflow.get_tracking_uri()}"
+    mlflow.set_experiment(told.project)
+    with mlflow.start_run(run_name=told.name) as run:
+        names = list(told.config)
+        for start in range(0, len(names), _BATCH):
+            mlflow.log_params({name: told.config[name] for name in names[start : start + _BATCH]})
+        # MLflow takes no @ in a name.
+        mlflow.log_metrics({name.replace("@", "_at_"): value for name, value in told.metrics.items()})
+        for file in told.files:
+            mlflow.log_artifact(file)
+        return f"run {run.info.run_id} at {mlflow.get_tracking_uri()}"

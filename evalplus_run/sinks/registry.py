@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 
 from evalplus_run.records import UserError
-from evalplus_run.sinks.base import Sink
+from evalplus_run.sinks.base import Told
 from evalplus_run.sinks.settings import SinkName
 
+Sink = Callable[[Told], str]
+"""Stores it all as one new run and gives back where it can be seen. Its library is there, and takes its keys from the
+environment only; whatever it raises is raised."""
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """One sink; its extra and its library are called as it is."""
-
-    class_name: str
-    variables: tuple[str, ...]
-    """How the environment variables begin that are its own, keys among them."""
-
-
-_SINKS: Mapping[SinkName, _Entry] = {
-    "wandb": _Entry("Wandb", ("WANDB_",)),
-    "mlflow": _Entry("Mlflow", ("MLFLOW_", "DATABRICKS_", "AWS_", "AZURE_", "GOOGLE_")),
-    "trackio": _Entry("Trackio", ("TRACKIO_", "HF_")),
+VARIABLES: Mapping[SinkName, tuple[str, ...]] = {
+    "wandb": ("WANDB_",),
+    "mlflow": ("MLFLOW_", "DATABRICKS_", "AWS_", "AZURE_", "GOOGLE_"),
+    "trackio": ("TRACKIO_", "HF_"),
 }
+"""How the environment variables begin that are a sink's own, keys among them."""
 
 
 def refuse_missing(names: Iterable[SinkName]) -> None:
@@ -38,12 +32,7 @@ def refuse_missing(names: Iterable[SinkName]) -> None:
             )
 
 
-def build(name: SinkName) -> Sink:
-    """The sink of this name."""
-    sink: Sink = getattr(importlib.import_module(f"evalplus_run.sinks.{name}"), _SINKS[name].class_name)()
+def sink_of(name: SinkName) -> Sink:
+    """The sink of this name; its extra, its library and its file here are called so too."""
+    sink: Sink = importlib.import_module(f"evalplus_run.sinks.{name}").send
     return sink
-
-
-def variables_of(name: SinkName) -> tuple[str, ...]:
-    """How the environment variables begin that are its own."""
-    return _SINKS[name].variables

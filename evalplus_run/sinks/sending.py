@@ -12,7 +12,7 @@ from contextlib import suppress
 from evalplus_run import json_text
 from evalplus_run.models.environment import is_secret, without_secrets
 from evalplus_run.sinks.base import Told
-from evalplus_run.sinks.registry import variables_of
+from evalplus_run.sinks.registry import VARIABLES
 from evalplus_run.sinks.settings import SinkName
 
 _PATIENCE = 300.0
@@ -57,7 +57,7 @@ def _failure(name: SinkName, why: str) -> str:
 
 def _environment(name: SinkName) -> dict[str, str]:
     """Without keys but the sink's own."""
-    own = {key: value for key, value in os.environ.items() if key.startswith(variables_of(name))}
+    own = {key: value for key, value in os.environ.items() if key.startswith(VARIABLES[name])}
     return {**without_secrets(), **own}
 
 
