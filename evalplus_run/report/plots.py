@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from math import isnan
@@ -23,6 +24,8 @@ _SUITES: tuple[tuple[SuiteName, str, str], ...] = (("base", "#4477aa", "o"), ("p
 _LONGEST_NAME = 40
 _LINE = 80
 """Characters of a line of text below a plot."""
+_UNFIT = re.compile(r"[^\w.]+", re.ASCII)
+"""For a file's name: a benchmark's may be any text of a file."""
 _STYLE: dict[Any, Any] = {
     "svg.hashsalt": "evalplus-run",
     "svg.fonttype": "none",
@@ -34,7 +37,7 @@ _STYLE: dict[Any, Any] = {
 def write_plots(folder: Path, summaries: Sequence[RunSummary]) -> list[Path]:
     """Write the scores, the outcomes and, where there are several k, pass@k by k; the files that were written.
 
-    One plot for each benchmark among the runs. Raises UserError without matplotlib.
+    One plot for each benchmark among the runs. Raises UserError without matplotlib, and OSError.
     """
     try:
         import matplotlib
@@ -44,27 +47,40 @@ def write_plots(folder: Path, summaries: Sequence[RunSummary]) -> list[Path]:
     written = []
     with matplotlib.rc_context(_STYLE):
         for name, figure in _figures(summaries):
-            written.append(folder / f"{name}.svg")
+            written.append(folder / f"{_UNFIT.sub('-', name).strip('-.')}.svg")
             write_whole(written[-1], _svg(figure))
     return written
 
 
 def _figures(summaries: Sequence[RunSummary]) -> Iterator[tuple[str, Figure]]:
-    for dataset in dict.fromkeys(summary.dataset for summary in summaries):
-        found = [summary for summary in summaries if summary.dataset == dataset]
-        runs = sorted(found, key=lambda run: _first(run, run.suites[-1]).value)
-        yield f"{dataset}-scores", _scores(runs)
-        yield f"{dataset}-outcomes", _outcomes(runs)
+    for benchmark in dict.fromkeys(summary.benchmark for summary in summaries):
+        found = [summary for summary in summaries if summary.benchmark == benchmark]
+        suite: SuiteName = "plus" if any("plus" in run.suites for run in found) else "base"
+        k = min(min(run.scores["evalplus"].base) for run in found)
+        runs = sorted(found, key=lambda run: _value(run, suite, k))
+        yield f"{benchmark}-scores", _scores(runs, k)
+        yield f"{benchmark}-outcomes", _outcomes(runs, suite)
         if any(len(run.scores["evalplus"].base) > 1 for run in runs):
-            yield f"{dataset}-pass-at-k", _curves(runs)
+            yield f"{benchmark}-pass-at-k", _curves(runs, suite)
 
 
-def _scores(runs: Sequence[RunSummary]) -> Figure:
-    """pass@1 of each run with its interval, the best at the top."""
+def _estimates(run: RunSummary, suite: SuiteName) -> dict[int, Estimate]:
+    """Those that there are, by k; none where the run does not have the suite."""
+    by_k = run.scores["evalplus"].of(suite) if suite in run.suites else {}
+    return {k: one for k, one in by_k.items() if not isnan(one.value)}
+
+
+def _value(run: RunSummary, suite: SuiteName, k: int) -> float:
+    found = _estimates(run, suite).get(k)
+    return found.value if found else -1
+
+
+def _scores(runs: Sequence[RunSummary], k: int) -> Figure:
+    """pass@k of each run with its interval, the best at the top."""
     figure, axes = _figure(len(runs))
     for offset, (suite, colour, mark) in zip((0.12, -0.12), _SUITES, strict=True):
-        points = [(place + offset, _first(run, suite)) for place, run in enumerate(runs) if suite in run.suites]
-        points = [(y, one) for y, one in points if not isnan(one.value)]
+        found = [(place + offset, _estimates(run, suite).get(k)) for place, run in enumerate(runs)]
+        points = [(y, one) for y, one in found if one]
         if not points:
             continue
         axes.errorbar(
@@ -82,7 +98,7 @@ def _scores(runs: Sequence[RunSummary]) -> Figure:
         )
     _name_rows(axes, runs)
     axes.set_xlim(0, 100)
-    axes.set_xlabel(_in_lines(f"pass@1 in %, with {intervals(runs)}"))
+    axes.set_xlabel(_in_lines(f"pass@{k} in %, with {intervals(runs)}"))
     figure.legend(frameon=False, ncols=2, loc="outside upper right")
     return figure
 
@@ -91,19 +107,14 @@ def _in_lines(text: str) -> str:
     return "\n".join(textwrap.wrap(text, _LINE))
 
 
-def _first(run: RunSummary, suite: SuiteName) -> Estimate:
-    by_k = run.scores["evalplus"].of(suite)
-    return by_k[min(by_k)]
-
-
-def _outcomes(runs: Sequence[RunSummary]) -> Figure:
-    """The share of each outcome on the last suite, run by run."""
+def _outcomes(runs: Sequence[RunSummary], suite: SuiteName) -> Figure:
+    """The share of each outcome on one suite, run by run."""
     figure, axes = _figure(len(runs))
     left = [0.0] * len(runs)
-    present = [one for one in Outcome if any(_share(run, one) for run in runs)]
+    present = [one for one in Outcome if any(_share(run, suite, one) for run in runs)]
     shades = [0.9 - 0.75 * place / max(1, len(present) - 1) for place in range(len(present))]
     for place, (outcome, shade) in enumerate(zip(present, shades, strict=True)):
-        widths = [_share(run, outcome) for run in runs]
+        widths = [_share(run, suite, outcome) for run in runs]
         axes.barh(
             range(len(runs)),
             widths,
@@ -116,21 +127,21 @@ def _outcomes(runs: Sequence[RunSummary]) -> Figure:
         left = [before + width for before, width in zip(left, widths, strict=True)]
     _name_rows(axes, runs)
     axes.set_xlim(0, 100)
-    axes.set_xlabel(f"outcomes on {SUITE_TITLES[runs[0].suites[-1]]} in % of samples")
+    axes.set_xlabel(f"outcomes on {SUITE_TITLES[suite]} in % of samples")
     figure.legend(frameon=False, ncols=5, loc="outside upper right")
     return figure
 
 
-def _share(run: RunSummary, outcome: Outcome) -> float:
-    counts = run.scores["evalplus"].outcomes[run.suites[-1]]
+def _share(run: RunSummary, suite: SuiteName, outcome: Outcome) -> float:
+    counts = run.scores["evalplus"].outcomes[suite] if suite in run.suites else {}
     return 100 * counts.get(outcome, 0) / max(1, sum(counts.values()))
 
 
-def _curves(runs: Sequence[RunSummary]) -> Figure:
-    """pass@k by k on the last suite, with intervals."""
+def _curves(runs: Sequence[RunSummary], suite: SuiteName) -> Figure:
+    """pass@k by k on one suite, with intervals."""
     figure, axes = _figure(6)
     for place, run in enumerate(runs):
-        points = {k: one for k, one in run.scores["evalplus"].of(run.suites[-1]).items() if not isnan(one.value)}
+        points = _estimates(run, suite)
         axes.fill_between(
             list(points),
             [100 * one.low for one in points.values()],
@@ -151,7 +162,7 @@ def _curves(runs: Sequence[RunSummary]) -> Figure:
     axes.set_xticks([], minor=True)
     axes.set_ylim(0, 100)
     axes.set_xlabel("k")
-    axes.set_ylabel(f"pass@k on {SUITE_TITLES[runs[0].suites[-1]]} in %")
+    axes.set_ylabel(f"pass@k on {SUITE_TITLES[suite]} in %")
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(frameon=False, ncols=2, loc="outside upper right")
     return figure

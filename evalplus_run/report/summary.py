@@ -79,6 +79,11 @@ class RunSummary:
     warnings: tuple[str, ...] = ()
     """Sentences on what makes the score less than it seems: a degraded sandbox, a partial set, a guess."""
 
+    @property
+    def benchmark(self) -> str:
+        """The dataset in its version and variant: what runs share that can be compared."""
+        return f"{self.dataset} {self.version} ({self.variant})"
+
 
 def moved_samples(verdicts: Iterable[Verdict]) -> tuple[Moved, ...]:
     """The samples whose pass on base, or on base and plus, hangs on the judge profile."""

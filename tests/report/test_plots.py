@@ -3,6 +3,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from evalplus_run.metrics.score import score
 from evalplus_run.records import Outcome, UserError
 from evalplus_run.report.plots import write_plots
 
@@ -30,16 +31,37 @@ def run(make_sample, make_summary):
 
 
 def test_each_benchmark_has_its_plots(tmp_path, run):
-    written = write_plots(tmp_path / "new", [run(), run(dataset="mbpp_plus")])
+    written = write_plots(tmp_path / "new", [run(), run(dataset="mbpp_plus"), run(version="v0.1.9")])
+    benchmarks = ("humaneval_plus-v0.1.10-full", "mbpp_plus-v0.1.10-full", "humaneval_plus-v0.1.9-full")
     assert {path.name for path in written} == {
-        f"{dataset}-{what}.svg" for dataset in ("humaneval_plus", "mbpp_plus") for what in ("scores", "outcomes")
+        f"{benchmark}-{what}.svg" for benchmark in benchmarks for what in ("scores", "outcomes")
     }
     assert all("m, greedy" in texts(path) for path in written)
 
 
+@pytest.mark.parametrize("name", ["../../up", "/etc/x", "a\0b", "..", "x/../.."])
+def test_no_name_of_a_benchmark_leads_out_of_the_folder(tmp_path, run, name):
+    written = write_plots(tmp_path / "plots", [run(dataset=name, version=name, variant=name)])
+    assert all(path.exists() and path.parent == tmp_path / "plots" for path in written)
+
+
+def test_a_run_without_plus_tests_among_others_shows_nothing_of_plus(tmp_path, run):
+    without = run("without", suites=("base",))
+    alone, beside = (write_plots(tmp_path / name, runs) for name, runs in (("a", [run()]), ("b", [run(), without])))
+    assert "outcomes on base + plus" in texts(beside[1])
+    assert set(texts(beside[1]).split()) - set(texts(alone[1]).split()) == {"without,"}
+    assert beside[1].read_text().count("#4477aa") == alone[1].read_text().count("#4477aa")
+
+
+def test_the_k_that_is_drawn_is_named(tmp_path, make_sample, make_summary):
+    samples = [make_sample(index=index) for index in range(4)]
+    scores = score([sample.verdict for sample in samples], tasks_in_dataset=1, ks=[3])
+    assert "pass@3 in %" in texts(write_plots(tmp_path, [make_summary(*samples, scores=scores)])[0])
+
+
 def test_curves_are_drawn_where_there_are_several_k(tmp_path, run):
     *_, curves = write_plots(tmp_path, [run(n=10), run("other")])
-    assert curves.name == "humaneval_plus-pass-at-k.svg"
+    assert curves.name == "humaneval_plus-v0.1.10-full-pass-at-k.svg"
     assert "10" in texts(curves).split()
 
 
