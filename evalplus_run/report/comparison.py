@@ -123,10 +123,10 @@ def _by_number(task_id: str) -> tuple[str, int]:
 def _refuse_others(runs: Sequence[RunSummary]) -> None:
     first = runs[0]
     for other in runs[1:]:
-        if (other.dataset, other.version, other.variant) != (first.dataset, first.version, first.variant):
+        if other.benchmark != first.benchmark:
             raise UserError(
-                f"{other.run_dir} is of {other.dataset} {other.version} ({other.variant}), {first.run_dir} of"
-                f" {first.dataset} {first.version} ({first.variant}): compare runs of one benchmark."
+                f"{other.run_dir} is of {other.benchmark}, {first.run_dir} of {first.benchmark}:"
+                " compare runs of one benchmark."
             )
 
 

@@ -29,7 +29,7 @@ class Row:
     """One run's pass@k under one judge profile; scores between 0 and 1."""
 
     dataset: str
-    """Name, version and variant."""
+    """As `RunSummary.benchmark`."""
     model: str
     sampling: str
     sanitizer: str
@@ -67,7 +67,7 @@ def _of_run(summary: RunSummary, profile: ProfileName, ks: Mapping[int, Estimate
     for k in ks:
         plus = score.plus[k] if "plus" in summary.suites else _NOTHING
         yield Row(
-            dataset=_benchmark(summary),
+            dataset=summary.benchmark,
             model=summary.model,
             sampling=summary.sampling,
             sanitizer=summary.sanitizer,
@@ -86,10 +86,6 @@ def _of_run(summary: RunSummary, profile: ProfileName, ks: Mapping[int, Estimate
             comparable=summary.comparable,
             run_dir=summary.run_dir,
         )
-
-
-def _benchmark(summary: RunSummary) -> str:
-    return f"{summary.dataset} {summary.version} ({summary.variant})"
 
 
 def _place(row: Row) -> tuple[str, int, int, bool, float]:
@@ -168,7 +164,7 @@ def _tables(summaries: Sequence[RunSummary]) -> Iterator[tuple[str, list[list[st
             tasks = f"{row.tasks} of {row.tasks_in_dataset}" if row.tasks < row.tasks_in_dataset else str(row.tasks)
             ways = f"{row.sampling}, {row.sanitizer}"
             lines.append([row.model, ways, row.profile, f"pass@{row.k}", base, *plus, tasks])
-        kinds = intervals(summary for summary in summaries if _benchmark(summary) == dataset)
+        kinds = intervals(summary for summary in summaries if summary.benchmark == dataset)
         yield f"{dataset}, scores in % with {kinds}", lines
 
 

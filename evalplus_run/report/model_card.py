@@ -40,7 +40,7 @@ def _result(summary: RunSummary, source: str) -> dict[str, Any]:
         "task": {"type": "text-generation", "name": "Code generation"},
         "dataset": {
             "type": _HUB.get(summary.dataset, _line(summary.dataset)),
-            "name": _line(f"{summary.dataset} {summary.version} ({summary.variant})"),
+            "name": _line(summary.benchmark),
             "split": "test",
             "args": {**version, "variant": summary.variant},
         },

@@ -67,6 +67,10 @@ class PageRun:
         """pass@k, or None where the run has no such k."""
         return self.summary.scores[profile].of(suite).get(k)
 
+    def outcomes(self, suite: SuiteName) -> Mapping[Outcome, int]:
+        """How many samples came to each; nothing where the run does not have the suite."""
+        return self.summary.scores["evalplus"].outcomes[suite] if suite in self.summary.suites else {}
+
     @property
     def moved(self) -> int:
         """How many samples the strict profile moves."""
@@ -105,7 +109,7 @@ class Group:
     @property
     def outcomes(self) -> list[str]:
         """Those that any of the runs has on the last suite."""
-        counted = [run.summary.scores["evalplus"].outcomes.get(self.suites[-1], {}) for run in self.runs]
+        counted = [run.outcomes(self.suites[-1]) for run in self.runs]
         return [outcome.value for outcome in Outcome if any(counts.get(outcome) for counts in counted)]
 
     @property
@@ -124,9 +128,9 @@ def groups(runs: Sequence[RunPage]) -> list[Group]:
     named = [
         PageRun(number, label, run) for number, (label, run) in enumerate(zip(_labels(runs), runs, strict=True), 1)
     ]
-    by_benchmark: dict[tuple[str, str, str], list[PageRun]] = {}
+    by_benchmark: dict[str, list[PageRun]] = {}
     for run in named:
-        by_benchmark.setdefault(_benchmark(run.summary), []).append(run)
+        by_benchmark.setdefault(run.summary.benchmark, []).append(run)
     return [
         Group(number, benchmark_title(own[0].summary), sorted(own, key=_rank(own)))
         for number, own in enumerate(by_benchmark.values(), 1)
@@ -170,9 +174,9 @@ def _labels(runs: Sequence[RunPage]) -> list[str]:
     summaries = [run.summary for run in runs]
     labels = [_name(summary) for summary in summaries]
     for more in (lambda summary: summary.sampling, lambda summary: PurePath(summary.run_dir).name):
-        times = Counter(zip(labels, map(_benchmark, summaries), strict=True))
+        times = Counter((label, summary.benchmark) for label, summary in zip(labels, summaries, strict=True))
         labels = [
-            label if times[label, _benchmark(summary)] == 1 else f"{label}, {more(summary)}"
+            label if times[label, summary.benchmark] == 1 else f"{label}, {more(summary)}"
             for label, summary in zip(labels, summaries, strict=True)
         ]
     return labels
@@ -182,7 +186,3 @@ def _name(summary: RunSummary) -> str:
     """The model; of given samples the file's name, since a path would fill every table."""
     path = summary.model.removeprefix("samples ")
     return summary.model if path == summary.model else re.sub(r"\.jsonl(\.gz)?$", "", PurePath(path).name) or path
-
-
-def _benchmark(summary: RunSummary) -> tuple[str, str, str]:
-    return summary.dataset, summary.version, summary.variant

@@ -18,7 +18,7 @@ _ROUNDED = 0.0005
 
 def title(summary: RunSummary) -> str:
     """What was measured on what."""
-    return f"{summary.model} on {summary.dataset} {summary.version} ({summary.variant})"
+    return f"{summary.model} on {summary.benchmark}"
 
 
 def profiles_shown(summary: RunSummary) -> tuple[ProfileName, ...]:

@@ -333,6 +333,14 @@ def test_a_benchmark_without_plus_tests_has_no_word_of_them(build, make_sample):
     assert "base + plus" not in page.words
 
 
+def test_a_run_without_plus_tests_among_others_has_no_outcomes_of_plus(tmp_path, make_sample, make_summary):
+    path = tmp_path / "report.html"
+    sample = make_sample(plus=Outcome.WRONG)
+    changes = [{"model": "whole"}, {"model": "without", "suites": ("base",)}]
+    write_html(path, [RunPage(make_summary(sample, **one), [sample], {}) for one in changes])
+    assert "(evalplus judge) Run wrong without n/a whole 1" in Page(path.read_text()).words
+
+
 def test_runs_of_two_benchmarks_have_a_part_each(tmp_path, make_sample, make_summary):
     path = tmp_path / "report.html"
     sample = make_sample()
