@@ -76,7 +76,7 @@ def compare_runs(runs: Sequence[Judged], k: int, profile: ProfileName = "evalplu
     """
     _refuse_others([run.summary for run in runs])
     sets = [set(run.tally.tasks) for run in runs]
-    common = sorted(set.intersection(*sets), key=_by_number)
+    common = sorted(set.intersection(*sets), key=by_number)
     _refuse_few(runs, common, k)
     suites = [suite for suite in runs[0].summary.suites if all(suite in run.summary.suites for run in runs)]
     return Compared(
@@ -114,7 +114,7 @@ def _ahead(tasks: Sequence[str], lead: NDArray[np.float64]) -> tuple[str, ...]:
     return tuple(tasks[place] for place in (-lead).argsort(kind="stable") if lead[place] > 0)
 
 
-def _by_number(task_id: str) -> tuple[str, int]:
+def by_number(task_id: str) -> tuple[str, int]:
     """HumanEval/9 before HumanEval/10."""
     name, _, number = task_id.rpartition("/")
     return (name, int(number)) if number.isdecimal() else (task_id, 0)

@@ -124,7 +124,7 @@ def as_latex(summaries: Sequence[RunSummary]) -> str:
     for caption, cells in _tables(summaries):
         head, *body = ([_latex(cell) for cell in line] for line in cells)
         lines += [
-            f"% {_latex(caption)}",
+            f"% {_latex(caption)}; needs \\usepackage{{booktabs}}",
             f"\\begin{{tabular}}{{{'l' * _WORDS}{'r' * (len(head) - _WORDS)}}}",
             "\\toprule",
         ]
