@@ -24,8 +24,11 @@ def sampling_variance(samples: ArrayLike, correct: ArrayLike, k: int) -> NDArray
     """The variance of each task's pass@k over draws of its samples, by the jackknife.
 
     For k = 1 that is c (n - c) / (n^2 (n - 1)), unbiased for p (1 - p) / n; for k > 1 it is on average not less than
-    the true variance (Efron & Stein 1981, "The Jackknife Estimate of Variance"). NaN where n <= k: with one sample
-    left out there is no estimate any more.
+    the true variance: of n - 1 samples by Efron & Stein 1981, "The Jackknife Estimate of Variance", and so of n, since
+    n times the variance of such a mean over subsets falls with n (Hoeffding 1948, "A Class of Statistics with
+    Asymptotically Normal Distribution"). NaN where n <= k: with one sample left out there is no estimate any more.
+
+    One value a task; `samples` and `correct` as in `pass_at_k`.
     """
     n, c = np.broadcast_arrays(np.asarray(samples, dtype=np.int64), np.asarray(correct, dtype=np.int64))
     fewer = np.maximum(n - 1, 0)
