@@ -295,6 +295,16 @@ def test_the_leaderboard_has_the_best_run_first_and_partial_runs_last(build_seve
     assert "Not compared, since fewer tasks were judged: partial (1 tasks)" in page.words
 
 
+def test_each_row_of_the_leaderboard_says_how_its_run_was_made(tmp_path, make_sample, make_summary):
+    path = tmp_path / "report.html"
+    sample = make_sample()
+    changes = [{"model": "a", "sampling": "greedy"}, {"model": "b", "sampling": "n=10", "sanitizer": "default"}]
+    write_html(path, [RunPage(make_summary(sample, **one), [sample], {}) for one in changes])
+    words = Page(path.read_text()).words
+    assert "a greedy; sanitizer evalplus 100.0" in words
+    assert "b n=10; sanitizer default 100.0" in words
+
+
 def test_runs_are_compared_with_the_best_by_an_exact_test(build_several, make_sample):
     right = [make_sample(f"T/{task}") for task in range(8)]
     wrong = [make_sample(f"T/{task}", plus=Outcome.WRONG) for task in range(8)]
