@@ -107,11 +107,11 @@ def _ahead(
     from evalplus_run.metrics.passk import pass_at_k
 
     lead = pass_at_k(*more, k) - pass_at_k(*less, k)
-    ranked = sorted(range(len(tasks)), key=lambda place: (-lead[place], _by_number(tasks[place])))
+    ranked = sorted(range(len(tasks)), key=lambda place: (-lead[place], by_number(tasks[place])))
     return tuple(tasks[place] for place in ranked if lead[place] > 0)
 
 
-def _by_number(task_id: str) -> tuple[str, int]:
+def by_number(task_id: str) -> tuple[str, int]:
     """HumanEval/9 before HumanEval/10."""
     name, _, number = task_id.rpartition("/")
     return (name, int(number)) if number.isdecimal() else (task_id, 0)
@@ -121,9 +121,11 @@ def _refuse_others(runs: Sequence[RunSummary]) -> None:
     first = runs[0]
     for other in runs[1:]:
         if (other.dataset, other.version, other.variant) != (first.dataset, first.version, first.variant):
+            is_told = not (other.told_by or first.told_by)
+            remedy = "" if is_told else "; that of a file which does not tell its own is named with --dataset"
             raise UserError(
                 f"{other.run_dir} is of {other.dataset} {other.version} ({other.variant}), {first.run_dir} of"
-                f" {first.dataset} {first.version} ({first.variant}): compare runs of one benchmark."
+                f" {first.dataset} {first.version} ({first.variant}): compare runs of one benchmark{remedy}."
             )
 
 

@@ -41,7 +41,11 @@ def score_notes(summary: RunSummary) -> Iterator[str]:
     methods = dict.fromkeys(one.method for one in score.base.values() if not isnan(one.value))
     interval = f", with 95% intervals ({', '.join(methods)})" if methods else ""
     comparable = ", comparable with published scores" if summary.comparable else ""
-    judged = f"as told by {summary.told_by}" if summary.told_by else "judged by EvalPlus's rules"
+    judged = (
+        f"as told by {summary.told_by}, which has no strict verdicts"
+        if summary.told_by
+        else "judged by EvalPlus's rules"
+    )
     yield f"evalplus: {judged}{comparable}{interval}."
     yield from _drop_line(score) if "plus" in summary.suites else ()
     yield from _noise_line(estimates(score, summary.suites[-1]))
