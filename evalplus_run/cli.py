@@ -113,7 +113,12 @@ def _export(argv: Sequence[str]) -> None:
     parser = _parser("export", "A run's samples with their verdicts, as another tool writes them.")
     parser.add_argument("folder", type=_path, metavar="DIR", help="a run's folder")
     parser.add_argument("target", type=_path, metavar="OUT", help="the file to write")
-    parser.add_argument("--form", default="human-eval", choices=FORM_NAMES, help="(default: human-eval)")
+    parser.add_argument(
+        "--form",
+        default="human-eval",
+        choices=FORM_NAMES,
+        help="human-eval, or EvalPlus before 0.2 (default: human-eval)",
+    )
     arguments = parser.parse_args(argv)
     from evalplus_run import reading
 

@@ -106,7 +106,7 @@ def show(path: Path, task_id: str, index: int, dataset: str = "") -> None:
 
 def export_run(folder: Path, target: Path, form: FormName) -> None:
     """Write a run's judged samples as another tool does."""
-    print(f"{export(form, samples_of_run(existing(folder)), target)} samples with their base verdicts in {target}")  # noqa: T201
+    print(f"{export(form, samples_of_run(existing(folder)), target)} samples with their verdicts in {target}")  # noqa: T201
 
 
 def _named(dataset: str) -> Dataset | None:

@@ -80,7 +80,7 @@ def test_verdicts_of_other_tools_are_reported_and_compared(evalplus_run, tmp_pat
 def test_a_run_is_exported_as_human_eval_writes_it_and_can_be_read_back(evalplus_run, tmp_path):
     lm_eval(tmp_path / NAME, BODY, WRONG, "    raise ValueError('x')\n", "no code")
     evalplus_run(f"samples={NAME}", "dataset=example", "run_dir=run")
-    assert "4 samples with their base verdicts in out.jsonl" in evalplus_run("export", "run", "out.jsonl").stdout
+    assert "4 samples with their verdicts in out.jsonl" in evalplus_run("export", "run", "out.jsonl").stdout
     rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert [row["passed"] for row in rows] == [True, False, False, False]
     assert rows[0]["result"] == "passed"
@@ -88,6 +88,26 @@ def test_a_run_is_exported_as_human_eval_writes_it_and_can_be_read_back(evalplus
     assert "25.0" in evalplus_run("report", "out.jsonl").stdout
     evalplus_run("samples=out.jsonl", "dataset=example")
     assert passes(tmp_path)[:2] == ["pass", "wrong"]
+
+
+def test_a_run_is_exported_as_evalplus_wrote_it_before_0_2_and_can_be_read_back(evalplus_run, tmp_path):
+    loses_plus = "    return sum(v for v in numbers[1::2] if v % 2 == 0 and v != 123456789012345678901234567890)\n"
+    (tmp_path / NAME).write_text(json.dumps([[PROMPT + BODY, PROMPT + WRONG, PROMPT + loses_plus, "no code"]]))
+    evalplus_run(f"samples={NAME}", "dataset=example", "run_dir=run")
+    evalplus_run("export", "run", "old.json", "--form", "evalplus-old")
+    entry = json.loads((tmp_path / "old.json").read_text())["eval"]["Example/0"]
+    assert entry["nfiles"] == 4
+    assert [status for status, _ in entry["base"]] == ["success", "failed", "success", "failed"]
+    assert [details for _, details in entry["base"]] == [[True] * 6, [False], [True] * 6, []]
+    assert entry["plus"][2] == ["failed", [True] * 20 + [False]]
+
+    def scores(*paths):
+        found = json.loads(evalplus_run("report", *paths, "--json", "--dataset", "example").stdout)
+        return [run["scores"]["evalplus"][suite] for run in found for suite in run["suites"]]
+
+    assert scores("old.json") == scores("run")
+    shown = evalplus_run("show", "old.json", "Example/0", "--index", "2", "--dataset", "example").stdout
+    assert "call: sum_even_at_odd_index([0, 123456789012345678901234567890])" in shown
 
 
 def human_eval(path, *, passed=True, task_id="Example/0"):
