@@ -12,13 +12,16 @@ from evalplus_run.records import Arguments, SuiteVerdict
 from evalplus_run.report.evalplus_format import plain
 
 
-class Tests:
+class KnownInputs:
     """One suite of a task, by the inputs of its tests."""
 
     def __init__(self, inputs: Sequence[Arguments]) -> None:
         self._numbers: dict[str, int] = {}
         for number, arguments in enumerate(inputs):
             self._numbers.setdefault(_text(arguments), number)
+            if any(isinstance(one, complex) for one in arguments):
+                # EvalPlus writes the floats beside them as text too.
+                self._numbers.setdefault(_text([str(one) for one in arguments]), number)
 
     def located(self, verdict: SuiteVerdict, inputs: Sequence[Any]) -> SuiteVerdict:
         """The verdict with the numbers of the tests that have these inputs; as it is where one is of no test."""

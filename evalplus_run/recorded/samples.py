@@ -9,7 +9,7 @@ from typing import Any
 
 from evalplus_run import datasets
 from evalplus_run.evaluate.references import expected_texts
-from evalplus_run.interchange.failing import Tests
+from evalplus_run.interchange.failing import KnownInputs
 from evalplus_run.interchange.form import Form, Given, Recorded
 from evalplus_run.recorded.benchmark import Benchmark
 from evalplus_run.records import (
@@ -111,7 +111,7 @@ class _TaskTests:
     def __init__(self, task: Task) -> None:
         self._task = task
         self._expected = expected_texts(task)
-        self._suites: dict[SuiteName, Tests] = {}
+        self._suites: dict[SuiteName, KnownInputs] = {}
 
     def of(self, suite: SuiteName, verdict: SuiteVerdict, failing_inputs: tuple[Any, ...]) -> SuiteVerdict:
         """A verdict with what is known of its failing test."""
@@ -119,6 +119,6 @@ class _TaskTests:
             return verdict
         if failing_inputs:
             if suite not in self._suites:
-                self._suites[suite] = Tests(self._task.inputs(suite))
+                self._suites[suite] = KnownInputs(self._task.inputs(suite))
             verdict = self._suites[suite].located(verdict, failing_inputs)
         return verdict if verdict.test is None else replace(verdict, expected=self._expected(suite, verdict.test))

@@ -1,14 +1,17 @@
 """What is shown of the samples in a file of verdicts."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from recorded_files import human_eval_lines, lm_eval_lines, results, row
 
 from evalplus_run import recorded
+from evalplus_run.interchange.failing import KnownInputs
+from evalplus_run.records import Outcome, ProfileVerdict, Program, SuiteVerdict, Verdict
 from evalplus_run.report.html import write_html
 from evalplus_run.report.page_data import RunPage
-from evalplus_run.report.sample import failures
+from evalplus_run.report.sample import Sample, failures
 
 
 def shown(path, named=None):
@@ -45,13 +48,20 @@ def test_the_old_forms_tests_are_those_of_the_benchmark_only_where_it_is_the_sam
     assert shown(results(tmp_path, old, hash="f" * 32), own) == [("base", 1, "")]
 
 
-def test_mbpps_typed_inputs_are_found_by_what_json_makes_of_them(tmp_path, own):
-    from dataclasses import replace
-
-    task = replace(own.tasks[0], base_inputs=(((1, 2), 1 + 2j),))
-    failed = row("fail", "pass", base_fail_tests=[[[1, 2], "(1+2j)"]])
-    path = results(tmp_path, {"Own/0": [failed]})
-    assert shown(path, replace(own, tasks=(task, *own.tasks[1:]))) == [("base", 0, "f((1, 2), (1+2j))")]
+@pytest.mark.parametrize(
+    ("arguments", "written", "call"),
+    [
+        (((1, 2), {3}), [[1, 2], [3]], "f((1, 2), {3})"),
+        ((0.5, 1 + 2j), ["0.5", "(1+2j)"], "f(0.5, (1+2j))"),
+        ((10**5000,), [10**5000], f"f(1{'0' * 1997} … (3,004 more characters)"),
+    ],
+)
+def test_what_json_lacks_is_found_as_evalplus_writes_it(own, arguments, written, call):
+    task = replace(own.tasks[0], base_inputs=((), arguments))
+    verdict = KnownInputs(task.base_inputs).located(SuiteVerdict(Outcome.WRONG), [written])
+    judged = ProfileVerdict(verdict, SuiteVerdict(Outcome.WRONG))
+    sample = Sample(task, Program("Own/0", 0, ""), Verdict("Own/0", 0, "", judged, judged))
+    assert next(failures(sample)).call == call
 
 
 def test_samples_stand_in_the_benchmarks_order_else_by_number(tmp_path, own):
