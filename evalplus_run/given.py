@@ -56,7 +56,7 @@ def read(config: Config, dataset: Dataset) -> GivenSamples:
         if task_id is None:
             left_out += 1
             continue
-        texts.append(_completion(task_id, seen[task_id], sample))
+        texts.append(sample.as_answer(task_id, seen[task_id]))
         seen[task_id] += 1
     if not texts:
         raise UserError(
@@ -121,14 +121,3 @@ def _programs_below(path: Path, task_ids: Sequence[str]) -> Iterator[Given]:
         except OSError as error:
             raise UserError(f"{file} cannot be read ({reason(error)}): mend or remove it.") from error
         yield Given(names.get(name, name), text)
-
-
-def _completion(task_id: str, index: int, sample: Given) -> Completion:
-    return Completion(
-        task_id,
-        index,
-        sample.text,
-        reasoning=sample.reasoning,
-        finish_reason=sample.finish_reason,
-        continues_prompt=sample.continues_prompt,
-    )

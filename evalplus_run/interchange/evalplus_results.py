@@ -71,7 +71,7 @@ class _Suite:
     """None where it was not judged there."""
     tests: tuple[int, ...] = ()
     """The failing tests by their number: the old form's."""
-    inputs: tuple[Any, ...] = ()
+    inputs: tuple[list[Any], ...] = ()
     """Their inputs: the new form's."""
 
 
@@ -106,9 +106,14 @@ def _recorded(content: Any) -> Recorded:
 def _new(entry: Sequence[Any]) -> Iterator[tuple[str, _Suite, _Suite]]:
     """The rows of one task since EvalPlus 0.2."""
     for row in entry:
-        base = _Suite(row["base_status"], inputs=tuple(row.get("base_fail_tests") or ()))
-        plus = _Suite(row.get("plus_status"), inputs=tuple(row.get("plus_fail_tests") or ()))
+        base = _Suite(row["base_status"], inputs=_arguments(row.get("base_fail_tests")))
+        plus = _Suite(row.get("plus_status"), inputs=_arguments(row.get("plus_fail_tests")))
         yield _text(row.get("solution")), base, plus
+
+
+def _arguments(tests: Sequence[Any] | None) -> tuple[list[Any], ...]:
+    """The arguments of failing tests; what is no list of arguments tells nothing."""
+    return tuple(test for test in tests or () if isinstance(test, list))
 
 
 def _old(entry: Any) -> Iterator[tuple[str, _Suite, _Suite]]:
@@ -144,7 +149,7 @@ def _pass_at_k(value: Any) -> Mapping[SuiteName, Mapping[int, float]]:
         suite: {
             int(name.removeprefix("pass@")): score
             for name, score in found[suite].items()
-            if name.removeprefix("pass@").isdecimal() and isinstance(score, int | float)
+            if name.removeprefix("pass@").isdecimal() and isinstance(score, int | float) and 0 <= score <= 1
         }
         for suite in suites
         if isinstance(found.get(suite), dict)

@@ -23,7 +23,7 @@ class KnownInputs:
                 # EvalPlus writes the floats beside them as text too.
                 self._numbers.setdefault(_text([str(one) for one in arguments]), number)
 
-    def located(self, verdict: SuiteVerdict, inputs: Sequence[Any]) -> SuiteVerdict:
+    def located(self, verdict: SuiteVerdict, inputs: Sequence[list[Any]]) -> SuiteVerdict:
         """The verdict with the numbers of the tests that have these inputs; as it is where one is of no test."""
         numbers = sorted({self._numbers.get(_text(arguments), -1) for arguments in inputs})
         if not numbers or numbers[0] < 0:

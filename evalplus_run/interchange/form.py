@@ -8,7 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from evalplus_run.interchange.content import Content
-from evalplus_run.records import FinishReason, Outcome, ProfileVerdict, Program, SuiteName, SuiteVerdict, Verdict
+from evalplus_run.records import (
+    Completion,
+    FinishReason,
+    Outcome,
+    ProfileVerdict,
+    Program,
+    SuiteName,
+    SuiteVerdict,
+    Verdict,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +32,17 @@ class Given:
     finish_reason: FinishReason = "unknown"
     reasoning: str = ""
 
+    def as_answer(self, task_id: str, index: int) -> Completion:
+        """As the answer of a model to a task, by the benchmark's id."""
+        return Completion(
+            task_id,
+            index,
+            self.text,
+            reasoning=self.reasoning,
+            finish_reason=self.finish_reason,
+            continues_prompt=self.continues_prompt,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
@@ -36,7 +56,7 @@ class Recorded:
     """Those that were judged, one for each verdict, where the file has them; a text is empty where it is not known."""
     answers: tuple[Given, ...] = ()
     """What the model answered, one for each verdict, where the file has it and tells which verdict is whose."""
-    failing_inputs: tuple[Mapping[SuiteName, tuple[Any, ...]], ...] = ()
+    failing_inputs: tuple[Mapping[SuiteName, tuple[list[Any], ...]], ...] = ()
     """For each verdict the arguments of the tests that failed, as JSON has them, where the file tells them."""
     suites: tuple[SuiteName, ...] = ("base",)
     is_whole: bool = False

@@ -13,7 +13,6 @@ from evalplus_run.interchange.failing import KnownInputs
 from evalplus_run.interchange.form import Form, Given, Recorded
 from evalplus_run.recorded.benchmark import Benchmark
 from evalplus_run.records import (
-    Completion,
     Outcome,
     ProfileVerdict,
     Program,
@@ -21,7 +20,6 @@ from evalplus_run.records import (
     SuiteVerdict,
     Task,
     UserError,
-    Verdict,
 )
 from evalplus_run.report.comparison import by_number
 from evalplus_run.report.sample import Sample
@@ -67,7 +65,7 @@ def _samples(form: Form, recorded: Recorded, tasks: Mapping[str, Task]) -> Itera
             task,
             program,
             verdict,
-            _completion(verdict, answer) if form.raw and answer else None,
+            answer.as_answer(verdict.task_id, verdict.index) if form.raw and answer else None,
             suites=recorded.suites,
             failing_inputs=recorded.failing_inputs[place] if recorded.failing_inputs else {},
         )
@@ -75,17 +73,6 @@ def _samples(form: Form, recorded: Recorded, tasks: Mapping[str, Task]) -> Itera
 
 def _program(task: Task, answer: Given) -> str:
     return (task.prompt if answer.continues_prompt else "") + answer.text
-
-
-def _completion(verdict: Verdict, answer: Given) -> Completion:
-    return Completion(
-        verdict.task_id,
-        verdict.index,
-        answer.text,
-        reasoning=answer.reasoning,
-        finish_reason=answer.finish_reason,
-        continues_prompt=answer.continues_prompt,
-    )
 
 
 def _with_tests(samples: Iterable[Sample]) -> Iterator[Sample]:
@@ -113,7 +100,7 @@ class _TaskTests:
         self._expected = expected_texts(task)
         self._suites: dict[SuiteName, KnownInputs] = {}
 
-    def of(self, suite: SuiteName, verdict: SuiteVerdict, failing_inputs: tuple[Any, ...]) -> SuiteVerdict:
+    def of(self, suite: SuiteName, verdict: SuiteVerdict, failing_inputs: tuple[list[Any], ...]) -> SuiteVerdict:
         """A verdict with what is known of its failing test."""
         if verdict.outcome is Outcome.PASS:
             return verdict

@@ -28,7 +28,7 @@ class Sample:
     """None where the program was given, not sampled."""
     suites: tuple[SuiteName, ...] = ()
     """Those that another tool judged; empty for those that the task has."""
-    failing_inputs: Mapping[SuiteName, tuple[Any, ...]] = field(default_factory=dict)
+    failing_inputs: Mapping[SuiteName, tuple[list[Any], ...]] = field(default_factory=dict)
     """By suite, the arguments of the tests that failed as another tool recorded them."""
 
 
@@ -62,7 +62,7 @@ def _failing_call(sample: Sample, suite: SuiteName, verdict: SuiteVerdict) -> st
     if verdict.test is not None and verdict.test < len(inputs):
         arguments = inputs[verdict.test]
     elif recorded:
-        arguments = recorded[0]
+        arguments = tuple(recorded[0])
     else:
         return ""
     return shorten(call(sample.task.entry_point, arguments), _LONGEST_CALL)

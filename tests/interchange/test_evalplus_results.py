@@ -76,11 +76,18 @@ def test_the_new_forms_failing_inputs_are_kept_for_each_program(read):
     )
 
 
+def test_what_is_no_list_of_arguments_is_no_failing_input(read):
+    odd = {"solution": "", "base_status": "fail", "base_fail_tests": [3, "x", {"a": 1}, [1]]}
+    assert read({"T": [odd]}).failing_inputs == ({"base": ([1],), "plus": ()},)
+
+
 def test_the_scores_that_a_file_tells_are_kept_by_suite_and_k(read):
     told = {"base": {"pass@1": 0.5, "pass@10": 1, "note": "x"}, "plus": {"pass@1": 0.25}, "other": {"pass@1": 1.0}}
     rows = {"T": [{"base_status": "pass", "plus_status": "pass"}]}
     assert read(rows, pass_at_k=told).pass_at_k == {"base": {1: 0.5, 10: 1}, "plus": {1: 0.25}}
     assert read(rows, pass_at_k=[1]).pass_at_k == {}
+    odd = {"base": {"pass@1": 10**400, "pass@2": -1, "pass@3": "x", "pass@4": None, "pass@5": float("nan")}}
+    assert read(rows, pass_at_k=odd).pass_at_k == {"base": {}}
 
 
 @pytest.mark.parametrize(
