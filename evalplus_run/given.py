@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evalplus_run.config import Config
 from evalplus_run.files import read_whole, reason, user_path
-from evalplus_run.interchange.form import Given
+from evalplus_run.interchange.form import Given, names_of
 from evalplus_run.interchange.registry import read_samples
 from evalplus_run.records import Completion, Dataset, Program, Task, UserError
 from evalplus_run.runs import as_folder_name
@@ -45,7 +45,7 @@ def read(config: Config, dataset: Dataset) -> GivenSamples:
         raise UserError(f"samples={config.samples} does not exist: name a file of samples, or a folder TASK_ID/N.py.")
     tasks = {task.task_id: task for task in dataset.tasks}
     source = _source(path, dataset)
-    names = _names(tasks)
+    names = names_of(tasks)
     content = hashlib.sha256()
     texts: list[Completion] = []
     seen: Counter[str] = Counter()
@@ -56,7 +56,7 @@ def read(config: Config, dataset: Dataset) -> GivenSamples:
         if task_id is None:
             left_out += 1
             continue
-        texts.append(_completion(task_id, seen[task_id], sample))
+        texts.append(sample.as_answer(task_id, seen[task_id]))
         seen[task_id] += 1
     if not texts:
         raise UserError(
@@ -74,13 +74,6 @@ def read(config: Config, dataset: Dataset) -> GivenSamples:
         if left_out
         else (),
     )
-
-
-def _names(task_ids: Iterable[str]) -> dict[str, str]:
-    """Task ids by what tools call them: themselves, or the number at their end where it is of one task only."""
-    ends = [(task_id.rpartition("/")[2], task_id) for task_id in task_ids]
-    often = Counter(end for end, _ in ends)
-    return {end: task_id for end, task_id in ends if often[end] == 1} | {task_id: task_id for _, task_id in ends}
 
 
 def _settings(chosen: SanitizerSettings, *, raw: bool) -> SanitizerSettings:
@@ -128,14 +121,3 @@ def _programs_below(path: Path, task_ids: Sequence[str]) -> Iterator[Given]:
         except OSError as error:
             raise UserError(f"{file} cannot be read ({reason(error)}): mend or remove it.") from error
         yield Given(names.get(name, name), text)
-
-
-def _completion(task_id: str, index: int, sample: Given) -> Completion:
-    return Completion(
-        task_id,
-        index,
-        sample.text,
-        reasoning=sample.reasoning,
-        finish_reason=sample.finish_reason,
-        continues_prompt=sample.continues_prompt,
-    )

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
-from evalplus_run import json_text
-from evalplus_run.finished import existing, judged_of, page_of, runs_below, samples_of, summary_of
+from evalplus_run import datasets, json_text
+from evalplus_run.finished import existing, judged_of, page_of, runs_below, samples_of, samples_of_run, summary_of
 from evalplus_run.interchange.export import FormName, export
-from evalplus_run.records import ProfileName, UserError
+from evalplus_run.records import Dataset, ProfileName, UserError
 from evalplus_run.report.comparison import compare_runs
 from evalplus_run.report.comparison_table import print_compared
 from evalplus_run.report.html import write_html
@@ -21,6 +21,7 @@ from evalplus_run.report.prompt import prompt_form
 from evalplus_run.report.sample import render_sample
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.terminal import print_run, results_console
+from evalplus_run.report.text import visible
 
 Form = Literal["json", "markdown", "csv", "latex", "model-card"]
 _FORMS: Mapping[Form, Callable[[Sequence[RunSummary]], str]] = {
@@ -33,16 +34,22 @@ _FORMS: Mapping[Form, Callable[[Sequence[RunSummary]], str]] = {
 
 
 def report(
-    paths: Sequence[Path], page: Path | None, form: Form | None = None, plots: Path | None = None, source: str = ""
+    paths: Sequence[Path],
+    page: Path | None,
+    form: Form | None = None,
+    plots: Path | None = None,
+    source: str = "",
+    dataset: str = "",
 ) -> None:
     """Print the table of each run, or of each file of results; with `page`, write one page with all runs.
 
     A form prints one table of all runs in its place, `json` all that the tables are made from; a `model-card` tells
-    `source` as the place where they can be seen.
+    `source` as the place where they can be seen. `dataset` is the benchmark of files that do not tell theirs.
     """
+    named = _named(dataset)
     paths = [each for path in paths for each in runs_below(path)]
-    summaries = [summary_of(path) for path in paths]
-    pages = [page_of(path, summary) for path, summary in zip(paths, summaries, strict=True)] if page else []
+    summaries = [summary_of(path, named) for path in paths]
+    pages = [page_of(path, summary, named) for path, summary in zip(paths, summaries, strict=True)] if page else []
     console = results_console()
     if form:
         print(as_model_card(summaries, source) if source else _FORMS[form](summaries), end="")  # noqa: T201
@@ -62,36 +69,47 @@ def report(
         console.print(f"Page: {page}", soft_wrap=True, markup=False)
 
 
-def compare(paths: Sequence[Path], k: int, profile: ProfileName, *, as_json: bool = False) -> None:
-    """Print how each run differs from the first, task by task; `paths` as in `report`."""
+def compare(paths: Sequence[Path], k: int, profile: ProfileName, *, as_json: bool = False, dataset: str = "") -> None:
+    """Print how each run differs from the first, task by task; `paths` and `dataset` as in `report`.
+
+    What is told of other tools' files beside their scores goes to standard error.
+    """
     paths = [each for path in paths for each in runs_below(path)]
     if len(paths) < 2:
         raise UserError("compare needs two runs at least: name their folders.")
-    found = compare_runs([judged_of(path, profile) for path in paths], k, profile)
+    named = _named(dataset)
+    found = compare_runs([judged_of(path, profile, named) for path in paths], k, profile)
+    for summary in found.runs:
+        for warning in summary.warnings if summary.told_by else ():
+            print(visible(f"{summary.run_dir}: {warning}"), file=sys.stderr)  # noqa: T201
     if as_json:
         print(json_text.encode(found, indent=2).decode())  # noqa: T201
     else:
         print_compared(found, results_console())
 
 
-def show(folder: Path, task_id: str, index: int) -> None:
-    """Print one sample in full."""
-    run = existing(folder)
-    samples = samples_of(run)
+def show(path: Path, task_id: str, index: int, dataset: str = "") -> None:
+    """Print one sample in full, of a run's folder or a file of results; `dataset` as in `report`."""
+    samples = samples_of(path, _named(dataset))
     found = [sample for sample in samples if sample.program.task_id == task_id]
     for sample in found:
         if sample.program.index == index:
-            render_sample(sample, results_console(), prompt_form(run.read_manifest() or {}))
+            manifest = {} if path.is_file() else existing(path).read_manifest() or {}
+            render_sample(sample, results_console(), prompt_form(manifest))
             return
     if found:
         has = ", ".join(str(sample.program.index) for sample in found[:10])
         raise UserError(
-            f"{folder} has no sample {index} of {task_id}, only {has}{'' if len(found) <= 10 else ', …'}: see --index."
+            f"{path} has no sample {index} of {task_id}, only {has}{'' if len(found) <= 10 else ', …'}: see --index."
         )
     example = samples[0].program.task_id if samples else "HumanEval/3"
-    raise UserError(f"{folder} has no sample of {task_id}; its task ids are like {example}.")
+    raise UserError(f"{path} has no sample of {task_id}; its task ids are like {example}.")
 
 
 def export_run(folder: Path, target: Path, form: FormName) -> None:
     """Write a run's judged samples as another tool does."""
-    print(f"{export(form, samples_of(existing(folder)), target)} samples with their base verdicts in {target}")  # noqa: T201
+    print(f"{export(form, samples_of_run(existing(folder)), target)} samples with their verdicts in {target}")  # noqa: T201
+
+
+def _named(dataset: str) -> Dataset | None:
+    return datasets.named(dataset) if dataset else None

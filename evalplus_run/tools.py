@@ -5,14 +5,10 @@ from __future__ import annotations
 from itertools import groupby
 from pathlib import Path
 
-from evalplus_run import json_text
-from evalplus_run.benchmarks import DatasetSettings, load
-from evalplus_run.benchmarks.content import read_content
-from evalplus_run.benchmarks.registry import RELEASES, identify
+from evalplus_run import datasets, json_text
 from evalplus_run.config import section
 from evalplus_run.evaluate import errata
-from evalplus_run.files import user_path, write_whole
-from evalplus_run.records import Dataset, UserError
+from evalplus_run.files import write_whole
 
 
 def sanitize_samples(source: Path, target: Path, dataset: str, sanitizer: str) -> None:
@@ -20,14 +16,14 @@ def sanitize_samples(source: Path, target: Path, dataset: str, sanitizer: str) -
     from evalplus_run.sanitize import SanitizerSettings
     from evalplus_run.sanitize.files import sanitize_file
 
-    tasks = _benchmark(dataset).tasks
+    tasks = datasets.named(dataset).tasks
     chosen = section("sanitizer", SanitizerSettings, {"name": sanitizer})
     print(sanitize_file(source, target, {task.task_id: task for task in tasks}, chosen))  # noqa: T201
 
 
 def audit(dataset: str, target: Path | None) -> None:
     """Print which tests of a benchmark are wrong themselves; with `target`, write them as a file of errata."""
-    found = list(errata.find(_benchmark(dataset).tasks))
+    found = list(errata.find(datasets.named(dataset).tasks))
     for (task_id, suite), rows in groupby(found, lambda row: (row.task_id, row.suite)):
         tests = list(rows)
         first = ", ".join(str(row.test) for row in tests[:5]) + ", …" * (len(tests) > 5)
@@ -35,16 +31,3 @@ def audit(dataset: str, target: Path | None) -> None:
     print(f"{len(found)} tests have inputs of other types than their task declares.")  # noqa: T201
     if target:
         write_whole(target, b"".join(json_text.encode(row) + b"\n" for row in found))
-
-
-def _benchmark(name: str) -> Dataset:
-    """A benchmark by its name, or by its JSONL file."""
-    known = {release.name for release in RELEASES}
-    if name in known:
-        return load(section("dataset", DatasetSettings, {"name": name}))
-    path = user_path(name)
-    if not path.exists():
-        raise UserError(f"--dataset {name} is neither a file nor one of {', '.join(sorted(known))}.")
-    release = identify(read_content(path).sha256)
-    official = {"name": release.name, "version": release.version, "variant": release.variant} if release else {}
-    return load(section("dataset", DatasetSettings, {"name": "custom", **official, "path": name}))

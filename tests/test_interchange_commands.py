@@ -80,7 +80,7 @@ def test_verdicts_of_other_tools_are_reported_and_compared(evalplus_run, tmp_pat
 def test_a_run_is_exported_as_human_eval_writes_it_and_can_be_read_back(evalplus_run, tmp_path):
     lm_eval(tmp_path / NAME, BODY, WRONG, "    raise ValueError('x')\n", "no code")
     evalplus_run(f"samples={NAME}", "dataset=example", "run_dir=run")
-    assert "4 samples with their base verdicts in out.jsonl" in evalplus_run("export", "run", "out.jsonl").stdout
+    assert "4 samples with their verdicts in out.jsonl" in evalplus_run("export", "run", "out.jsonl").stdout
     rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert [row["passed"] for row in rows] == [True, False, False, False]
     assert rows[0]["result"] == "passed"
@@ -90,7 +90,85 @@ def test_a_run_is_exported_as_human_eval_writes_it_and_can_be_read_back(evalplus
     assert passes(tmp_path)[:2] == ["pass", "wrong"]
 
 
-@pytest.mark.parametrize("command", [("samples=odd", "dataset=example"), ("report", "odd"), ("compare", "odd", "odd")])
+def test_a_run_is_exported_as_evalplus_wrote_it_before_0_2_and_can_be_read_back(evalplus_run, tmp_path):
+    loses_plus = "    return sum(v for v in numbers[1::2] if v % 2 == 0 and v != 123456789012345678901234567890)\n"
+    (tmp_path / NAME).write_text(json.dumps([[PROMPT + BODY, PROMPT + WRONG, PROMPT + loses_plus, "no code"]]))
+    evalplus_run(f"samples={NAME}", "dataset=example", "run_dir=run")
+    evalplus_run("export", "run", "old.json", "--form", "evalplus-old")
+    entry = json.loads((tmp_path / "old.json").read_text())["eval"]["Example/0"]
+    assert entry["nfiles"] == 4
+    assert [status for status, _ in entry["base"]] == ["success", "failed", "success", "failed"]
+    assert [details for _, details in entry["base"]] == [[True] * 6, [False], [True] * 6, []]
+    assert entry["plus"][2] == ["failed", [True] * 20 + [False]]
+
+    def scores(*paths):
+        found = json.loads(evalplus_run("report", *paths, "--json", "--dataset", "example").stdout)
+        return [run["scores"]["evalplus"][suite] for run in found for suite in run["suites"]]
+
+    assert scores("old.json") == scores("run")
+    shown = evalplus_run("show", "old.json", "Example/0", "--index", "2", "--dataset", "example").stdout
+    assert "call: sum_even_at_odd_index([0, 123456789012345678901234567890])" in shown
+
+
+def human_eval(path, *, passed=True, task_id="Example/0"):
+    row = {"task_id": task_id, "completion": BODY, "result": "passed" if passed else "timed out", "passed": passed}
+    path.write_text(json.dumps(row) + "\n")
+
+
+def test_files_that_tell_no_benchmark_or_no_programs_have_a_page_of_their_own(evalplus_run, tmp_path):
+    human_eval(tmp_path / "a")
+    lm_eval(tmp_path / "b", BODY, WRONG, share=0.5)
+    old = {"Example/0": {"nfiles": 1, "base": [["failed", [1, 0]]], "plus": [["success", None]]}}
+    (tmp_path / "c").write_text(json.dumps({"eval": old}))
+    done = evalplus_run("report", "a", "b", "c", "--html", "unnamed.html")
+    assert done.stdout.count("does not tell which benchmark it is of") == 3
+    evalplus_run("report", "a", "b", "c", "--html", "named.html", "--dataset", "example")
+    assert "an unknown dataset" in (tmp_path / "unnamed.html").read_text()
+    named = (tmp_path / "named.html").read_text()
+    assert "an unknown dataset" not in named
+    assert "Example 1" in named
+
+
+def test_a_file_of_results_shows_the_failing_test_as_the_run_itself_does(evalplus_run, tmp_path):
+    (tmp_path / NAME).write_text(json.dumps([[PROMPT + BODY, PROMPT + WRONG]]))
+    evalplus_run(f"samples={NAME}", "dataset=example", "run_dir=run")
+
+    def shown(path, *more):
+        lines = evalplus_run("show", path, "Example/0", "--index", "1", *more).stdout.splitlines()
+        return [line for line in lines if not line.startswith(("got:", "error:"))]
+
+    of_run = shown("run")
+    assert "call: sum_even_at_odd_index([3, 8, 6, 5])" in of_run
+    assert "expected: 8" in of_run
+    assert shown("run/eval_results.json") == of_run
+    results = json.loads((tmp_path / "run" / "eval_results.json").read_text())
+    (tmp_path / "bare.json").write_text(json.dumps({"eval": results["eval"]}))
+    assert shown("bare.json", "--dataset", "example") == of_run
+    assert "call: ([3, 8, 6, 5])" in shown("bare.json")
+    assert "no sample of T/1" in evalplus_run("show", "bare.json", "T/1", status=2).stderr
+
+
+def test_runs_are_compared_with_files_only_where_both_are_of_one_benchmark(evalplus_run, tmp_path):
+    (tmp_path / NAME).write_text(json.dumps([[PROMPT + WRONG]]))
+    evalplus_run(f"samples={NAME}", "dataset=example", "run_dir=run")
+    human_eval(tmp_path / "a")
+    refused = evalplus_run("compare", "run", "a", status=2).stderr
+    assert "compare runs of one benchmark; that of a file which does not tell its own is named" in refused
+    done = evalplus_run("compare", "run", "a", "--dataset", "example")
+    assert "B ahead on 1: Example/0" in done.stdout
+    assert done.stderr == ""
+    human_eval(tmp_path / "b", task_id="Other/0")
+    assert "has no task Other/0" in evalplus_run("compare", "run", "b", "--dataset", "example", status=2).stderr
+    human_eval(tmp_path / "b", passed=False)
+    done = evalplus_run("compare", "a", "b", "--json")
+    assert json.loads(done.stdout)["tasks"] == 1
+    assert [line.partition(":")[0] for line in done.stderr.splitlines()] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("samples=odd", "dataset=example"), ("report", "odd"), ("compare", "odd", "odd"), ("show", "odd", "Example/0")],
+)
 def test_a_file_of_no_form_is_one_sentence_and_status_2(evalplus_run, tmp_path, command):
     (tmp_path / "odd").write_bytes(b"PK\x03\x04 and nothing more")
     done = evalplus_run(*command, status=2)

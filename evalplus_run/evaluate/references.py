@@ -13,6 +13,7 @@ import hashlib
 import importlib.metadata
 import marshal
 import platform
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from evalplus_run.evaluate.judging import Rules, judge
 from evalplus_run.evaluate.reference_run import reference_failed, run_reference
 from evalplus_run.evaluate.suites import Expected, TaskTests, make_ready
 from evalplus_run.files import cache_folder, write_whole
-from evalplus_run.judge import collects, decode
+from evalplus_run.judge import collects, decode, shorten
 from evalplus_run.judge.values import Malformed
 from evalplus_run.records import SUITES, Arguments, Outcome, Program, SuiteName, Task
 from evalplus_run.sandbox.any_worker import AnyWorker
@@ -64,6 +65,19 @@ def with_recorded_inputs(task: Task) -> Task:
     """A task that came with a check, with the inputs that were recorded of it; unchanged where none are kept."""
     kept = _read_values(task, _key(task)) if task.check and not task.base_inputs else None
     return replace(task, base_inputs=_as_arguments(kept.inputs)) if kept and kept.inputs else task
+
+
+def expected_texts(task: Task) -> Callable[[SuiteName, int], str]:
+    """What tells of a test what the reference returns there, for people; empty where that is not kept here."""
+    as_it_came = replace(task, base_inputs=()) if task.check else task
+    kept = _read_values(as_it_came, _key(as_it_came))
+
+    def of(suite: SuiteName, test: int) -> str:
+        values = kept.values.get(suite, []) if kept else []
+        is_whole = kept is not None and test < len(values) and test not in kept.digests.get(suite, [])
+        return shorten(values[test]) if is_whole else ""
+
+    return of
 
 
 def _key(task: Task) -> str:

@@ -2,43 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from evalplus_run import json_text
 from evalplus_run.files import write_whole
-from evalplus_run.records import Outcome, SuiteVerdict
-from evalplus_run.report.sample import Sample
+from evalplus_run.records import Outcome, ProfileVerdict, SuiteName, SuiteVerdict, Task
+from evalplus_run.report.sample import Sample, suite_verdicts
 
-FormName = Literal["human-eval"]
+FormName = Literal["human-eval", "evalplus-old"]
+
+_Judged = tuple[Sample, ProfileVerdict]
+_OLD_WORDS = {Outcome.PASS: "success", Outcome.TIMEOUT: "timed out"}
+"""All other outcomes are `failed`."""
 
 
 def export(form: FormName, samples: Iterable[Sample], path: Path) -> int:
-    """Write the judged samples in a form; how many they are. Raises OSError."""
-    lines = list(_FORMS[form](samples))
-    write_whole(path, b"".join(line + b"\n" for line in lines))
-    return len(lines)
+    """Write the judged samples in a form; how many they are. Those that the machine failed are left out.
+
+    Raises OSError.
+    """
+    judged = [(sample, sample.verdict.evalplus) for sample in samples if sample.verdict]
+    written = [one for one in judged if Outcome.HOST_FAULT not in (one[1].base.outcome, one[1].plus.outcome)]
+    write_whole(path, b"".join(line + b"\n" for line in _FORMS[form](written)))
+    return len(written)
 
 
-def _human_eval(samples: Iterable[Sample]) -> Iterator[bytes]:
-    """The lines of human-eval's results, on the base tests; those that the machine failed are left out."""
-    for sample in samples:
-        if sample.verdict is None or Outcome.HOST_FAULT in _outcomes(sample):
-            continue
-        base = sample.verdict.evalplus.base
+def _human_eval(samples: Sequence[_Judged]) -> Iterator[bytes]:
+    """The lines of human-eval's results, on the base tests."""
+    for sample, judged in samples:
         row = {
             "task_id": sample.program.task_id,
             "completion": _completion(sample),
-            "result": _result(base),
-            "passed": base.outcome is Outcome.PASS,
+            "result": _result(judged.base),
+            "passed": judged.base.outcome is Outcome.PASS,
         }
         yield json_text.encode(row)
-
-
-def _outcomes(sample: Sample) -> tuple[Outcome, ...]:
-    judged = sample.verdict.evalplus if sample.verdict else None
-    return (judged.base.outcome, judged.plus.outcome) if judged else ()
 
 
 def _completion(sample: Sample) -> str:
@@ -57,5 +57,28 @@ def _result(base: SuiteVerdict) -> str:
     return f"failed: {base.error or base.outcome.value}"
 
 
-_FORMS: Mapping[FormName, Callable[[Iterable[Sample]], Iterator[bytes]]] = {"human-eval": _human_eval}
+def _evalplus_old(samples: Sequence[_Judged]) -> Iterator[bytes]:
+    """EvalPlus's result file as it was before 0.2: verdicts without their programs, task by task."""
+    tasks: dict[str, dict[str, Any]] = {}
+    for sample, judged in samples:
+        entry = tasks.setdefault(sample.program.task_id, {"nfiles": 0, "base": [], "plus": []})
+        entry["nfiles"] += 1
+        for suite, verdict in suite_verdicts(sample, judged).items():
+            entry[suite].append([_OLD_WORDS.get(verdict.outcome, "failed"), _passed(sample.task, suite, verdict)])
+    yield json_text.encode({"eval": tasks})
+
+
+def _passed(task: Task, suite: SuiteName, verdict: SuiteVerdict) -> list[bool]:
+    """Whether each test that was run passed; empty where that is not known."""
+    if verdict.outcome is Outcome.PASS:
+        return [True] * len(task.inputs(suite))
+    if verdict.failed_tests is not None:
+        return [test not in verdict.failed_tests for test in range(len(task.inputs(suite)))]
+    return [] if verdict.test is None else [True] * verdict.test + [False]
+
+
+_FORMS: Mapping[FormName, Callable[[Sequence[_Judged]], Iterator[bytes]]] = {
+    "human-eval": _human_eval,
+    "evalplus-old": _evalplus_old,
+}
 FORM_NAMES: tuple[FormName, ...] = tuple(_FORMS)

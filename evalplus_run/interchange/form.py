@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from evalplus_run.interchange.content import Content
-from evalplus_run.records import FinishReason, Outcome, ProfileVerdict, Program, SuiteName, SuiteVerdict, Verdict
+from evalplus_run.records import (
+    Completion,
+    FinishReason,
+    Outcome,
+    ProfileVerdict,
+    Program,
+    SuiteName,
+    SuiteVerdict,
+    Verdict,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +32,17 @@ class Given:
     finish_reason: FinishReason = "unknown"
     reasoning: str = ""
 
+    def as_answer(self, task_id: str, index: int) -> Completion:
+        """As the answer of a model to a task, by the benchmark's id."""
+        return Completion(
+            task_id,
+            index,
+            self.text,
+            reasoning=self.reasoning,
+            finish_reason=self.finish_reason,
+            continues_prompt=self.continues_prompt,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
@@ -32,14 +53,22 @@ class Recorded:
 
     verdicts: tuple[Verdict, ...]
     programs: tuple[Program, ...] = ()
-    """Those that were judged, where the file has them."""
+    """Those that were judged, one for each verdict, where the file has them; a text is empty where it is not known."""
+    answers: tuple[Given, ...] = ()
+    """What the model answered, one for each verdict, where the file has it and tells which verdict is whose."""
+    failing_inputs: tuple[Mapping[SuiteName, tuple[list[Any], ...]], ...] = ()
+    """For each verdict the arguments of the tests that failed, as JSON has them, where the file tells them."""
     suites: tuple[SuiteName, ...] = ("base",)
+    is_whole: bool = False
+    """Each verdict is on base and plus tests as one suite, which stands as base."""
     dataset_md5: str = ""
     """Of the dataset's unpacked content, where the file tells."""
     date: str = ""
     model: str = ""
     left_out: int = 0
     """Samples without a verdict."""
+    pass_at_k: Mapping[SuiteName, Mapping[int, float]] = field(default_factory=dict)
+    """The scores that the file itself tells, by suite and k; between 0 and 1."""
 
 
 class Form(Protocol):
@@ -58,6 +87,13 @@ class Form(Protocol):
 
     def recorded(self, content: Content) -> Recorded:
         """All verdicts; raises as `samples`."""
+
+
+def names_of(task_ids: Iterable[str]) -> Mapping[str, str]:
+    """Task ids by what tools call them: themselves, or the number at their end where it is of one task only."""
+    ends = [(task_id.rpartition("/")[2], task_id) for task_id in task_ids]
+    often = Counter(end for end, _ in ends)
+    return {end: task_id for end, task_id in ends if often[end] == 1} | {task_id: task_id for _, task_id in ends}
 
 
 def verdicts_of(outcomes: Iterable[tuple[str, Outcome]]) -> tuple[Verdict, ...]:

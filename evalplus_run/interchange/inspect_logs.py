@@ -80,12 +80,7 @@ class InspectLog:
 
     def samples(self, content: Content, tasks: Sequence[str]) -> Iterator[Given]:
         """One answer for each sample and epoch, reasoning apart."""
-        for sample in _samples(content):
-            choice = sample.output.choices[0] if sample.output.choices else _Choice(_Message())
-            text, reasoning = _texts(choice.message.content)
-            yield Given(
-                _task_id(sample), text, finish_reason=_FINISH.get(choice.stop_reason, "unknown"), reasoning=reasoning
-            )
+        return map(_answer, _samples(content))
 
     def recorded(self, content: Content) -> Recorded:
         """On the tests of the task's own scorer, so base; by the first scorer where there are several."""
@@ -94,6 +89,7 @@ class InspectLog:
         head = _head(content)
         return Recorded(
             verdicts=verdicts_of((_task_id(sample), _outcome(score.value)) for sample, score in scored),
+            answers=tuple(_answer(sample) for sample, _ in scored),
             date=head.created,
             model=head.model,
             left_out=len(samples) - len(scored),
@@ -114,6 +110,13 @@ def _samples(content: Content) -> list[_Sample]:
     else:
         samples = json_text.convert(content.first["samples"] or [], list[_Sample])
     return sorted(samples, key=lambda sample: sample.epoch)
+
+
+def _answer(sample: _Sample) -> Given:
+    choice = sample.output.choices[0] if sample.output.choices else _Choice(_Message())
+    text, reasoning = _texts(choice.message.content)
+    finish = _FINISH.get(choice.stop_reason, "unknown")
+    return Given(_task_id(sample), text, finish_reason=finish, reasoning=reasoning)
 
 
 def _task_id(sample: _Sample) -> str:

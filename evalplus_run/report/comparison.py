@@ -124,9 +124,11 @@ def _refuse_others(runs: Sequence[RunSummary]) -> None:
     first = runs[0]
     for other in runs[1:]:
         if other.benchmark != first.benchmark:
+            is_told = not (other.told_by or first.told_by)
+            remedy = "" if is_told else "; that of a file which does not tell its own is named with --dataset"
             raise UserError(
                 f"{other.run_dir} is of {other.benchmark}, {first.run_dir} of {first.benchmark}:"
-                " compare runs of one benchmark."
+                f" compare runs of one benchmark{remedy}."
             )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from evalplus_run.records import Completion, Outcome, ProfileVerdict, Program, SuiteName, SuiteVerdict, Task, Verdict
 from evalplus_run.report.prompt import PromptForm
@@ -27,6 +27,10 @@ class Sample:
     """None where it has not been judged yet."""
     completion: Completion | None = None
     """None where the program was given, not sampled."""
+    suites: tuple[SuiteName, ...] = ()
+    """Those that another tool judged; empty for those that the task has."""
+    failing_inputs: Mapping[SuiteName, tuple[list[Any], ...]] = field(default_factory=dict)
+    """By suite, the arguments of the tests that failed as another tool recorded them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,25 +43,30 @@ class Failure:
     """The failing call as source text; empty where no test was reached."""
 
 
-def suite_verdicts(task: Task, judged: ProfileVerdict) -> dict[SuiteName, SuiteVerdict]:
-    """The verdicts of the suites that the task has, base before plus."""
-    return {"base": judged.base, "plus": judged.plus} if task.plus_inputs else {"base": judged.base}
+def suite_verdicts(sample: Sample, judged: ProfileVerdict) -> dict[SuiteName, SuiteVerdict]:
+    """The verdicts of the suites that the sample was judged on, base before plus."""
+    has_plus = "plus" in sample.suites if sample.suites else sample.task.plus_inputs
+    return {"base": judged.base, "plus": judged.plus} if has_plus else {"base": judged.base}
 
 
 def failures(sample: Sample) -> Iterator[Failure]:
     """What failed under the evalplus profile, base before plus."""
     if sample.verdict is None:
         return
-    for suite, verdict in suite_verdicts(sample.task, sample.verdict.evalplus).items():
+    for suite, verdict in suite_verdicts(sample, sample.verdict.evalplus).items():
         if verdict.outcome is not Outcome.PASS:
-            yield Failure(suite, verdict, _failing_call(sample.task, suite, verdict))
+            yield Failure(suite, verdict, _failing_call(sample, suite, verdict))
 
 
-def _failing_call(task: Task, suite: SuiteName, verdict: SuiteVerdict) -> str:
-    inputs = task.inputs(suite)
-    if verdict.test is None or verdict.test >= len(inputs):
+def _failing_call(sample: Sample, suite: SuiteName, verdict: SuiteVerdict) -> str:
+    inputs, recorded = sample.task.inputs(suite), sample.failing_inputs.get(suite)
+    if verdict.test is not None and verdict.test < len(inputs):
+        arguments = inputs[verdict.test]
+    elif recorded:
+        arguments = tuple(recorded[0])
+    else:
         return ""
-    return shorten(call(task.entry_point, inputs[verdict.test]), _LONGEST_CALL)
+    return shorten(call(sample.task.entry_point, arguments), _LONGEST_CALL)
 
 
 def verdict_line(sample: Sample) -> str:
@@ -65,7 +74,7 @@ def verdict_line(sample: Sample) -> str:
     if sample.verdict is None:
         return "not judged yet"
     evalplus, strict = (
-        ", ".join(f"{suite} {one.outcome}" for suite, one in suite_verdicts(sample.task, judged).items())
+        ", ".join(f"{suite} {one.outcome}" for suite, one in suite_verdicts(sample, judged).items())
         for judged in (sample.verdict.evalplus, sample.verdict.strict)
     )
     return evalplus if evalplus == strict else f"{evalplus} (strict: {strict})"

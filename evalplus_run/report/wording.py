@@ -37,7 +37,11 @@ def score_notes(summary: RunSummary) -> Iterator[str]:
     score = summary.scores["evalplus"]
     interval = f", with {intervals([summary])}" if any(not isnan(one.value) for one in score.base.values()) else ""
     comparable = ", comparable with published scores" if summary.comparable else ""
-    judged = f"as told by {summary.told_by}" if summary.told_by else "judged by EvalPlus's rules"
+    judged = (
+        f"as told by {summary.told_by}, which has no strict verdicts"
+        if summary.told_by
+        else "judged by EvalPlus's rules"
+    )
     yield f"evalplus: {judged}{comparable}{interval}."
     yield from _drop_line(score) if "plus" in summary.suites else ()
     yield from _noise_line(score.of(summary.suites[-1]))

@@ -1,15 +1,13 @@
-import gzip
 import json
-import os
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 
+from evalplus_run.interchange.registry import read_recorded
 from evalplus_run.metrics.score import score
-from evalplus_run.records import Outcome, SuiteVerdict, UserError
-from evalplus_run.report.evalplus_format import read_results, write_results
+from evalplus_run.records import Outcome, SuiteVerdict
+from evalplus_run.report.evalplus_format import write_results
 
 PASS, WRONG, TIMEOUT, CRASH = Outcome.PASS, Outcome.WRONG, Outcome.TIMEOUT, Outcome.CRASH
 WHEN = datetime(2026, 3, 4, 5, 6, 7)
@@ -97,7 +95,7 @@ def test_a_benchmark_without_plus_tests_claims_no_plus_score(write, make_sample)
     content = json.loads(path.read_text())
     assert content["eval"]["T/0"][0]["plus_status"] is None
     assert content["pass_at_k"] == {"base": {"pass@1": 1.0}}
-    assert read_results(path).suites == ("base",)
+    assert read_recorded(path)[1].suites == ("base",)
 
 
 def test_no_samples_make_a_file_that_is_still_json(write):
@@ -107,80 +105,11 @@ def test_no_samples_make_a_file_that_is_still_json(write):
 def test_what_was_written_scores_the_same_when_read(write, make_sample):
     outcomes = [(PASS, PASS), (PASS, WRONG), (TIMEOUT, TIMEOUT), (Outcome.MEMORY, CRASH)]
     samples = [make_sample(f"T/{task}", index, *pair) for task in range(5) for index, pair in enumerate(outcomes)]
-    results = read_results(write(*samples))
+    _, results = read_recorded(write(*samples))
     ours = score([sample.verdict for sample in samples], tasks_in_dataset=5)["evalplus"]
     theirs = score(results.verdicts, tasks_in_dataset=5)["evalplus"]
     assert (theirs.base, theirs.plus) == (ours.base, ours.plus)
-    assert results.hash == "0123456789abcdef"
-    assert results.pass_at_k["plus"]["pass@1"] == ours.plus[1].value
+    assert results.dataset_md5 == "0123456789abcdef"
+    assert results.pass_at_k["plus"][1] == ours.plus[1].value
     assert results.programs == tuple(sample.program for sample in samples)
     assert results.suites == ("base", "plus")
-
-
-def test_the_old_form_is_read_with_its_old_words(tmp_path):
-    path = tmp_path / "old.json"
-    base = [["success", [True, True]], ["failed", [True, False]], ["timed out", []]]
-    plus = [["success", None], ["success", None], ["failed", None]]
-    path.write_text(json.dumps({"hash": "h", "eval": {"HumanEval/0": {"nfiles": 3, "base": base, "plus": plus}}}))
-    results = read_results(path)
-    found = score(results.verdicts, tasks_in_dataset=1)["evalplus"]
-    assert found.outcomes["base"] == {PASS: 1, WRONG: 1, TIMEOUT: 1}
-    assert found.plus[1].value == pytest.approx(1 / 3)
-    assert results.suites == ("base", "plus")
-
-
-def test_the_old_form_may_lack_the_plus_tests(tmp_path):
-    path = tmp_path / "old.json"
-    path.write_text(json.dumps({"eval": {"HumanEval/0": {"nfiles": 1, "base": [["pass", None]], "plus": []}}}))
-    assert read_results(path).suites == ("base",)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        "",
-        "[]",
-        "{}",
-        '{"eval": []}',
-        '{"eval": ' + "[" * 100_000,
-        '{"eval": {"T": [{"solution": "x"}]}}',
-        '{"eval": {"T": [{"solution": 3, "base_status": "pass", "plus_status": "pass"}]}}',
-        '{"eval": {"T": [{"solution": "", "base_status": "passed", "plus_status": "pass"}]}}',
-        '{"eval": {"T": [{"solution": "", "base_status": null, "plus_status": null}]}}',
-        '{"eval": {"T": {"base": [["pass", null]], "plus": [["pass", null], ["pass", null]]}}}',
-    ],
-)
-def test_anything_else_is_refused_in_one_sentence(tmp_path, content):
-    path = tmp_path / "results.json"
-    path.write_text(content)
-    with pytest.raises(UserError, match=r"results\.json is not a result file of EvalPlus"):
-        read_results(path)
-
-
-def test_a_missing_plus_status_among_others_never_becomes_a_pass(tmp_path):
-    rows = [{"solution": "", "base_status": "pass", "plus_status": status} for status in ("fail", None)]
-    path = tmp_path / "results.json"
-    path.write_text(json.dumps({"eval": {"T": rows}}))
-    with pytest.raises(UserError, match="some have none"):
-        read_results(path)
-
-
-def test_an_absent_file_is_named(tmp_path):
-    with pytest.raises(UserError, match=r"nowhere\.json does not exist"):
-        read_results(tmp_path / "nowhere.json")
-
-
-@pytest.mark.official
-@pytest.mark.skipif("EVALPLUS_RUN_DATA" not in os.environ, reason="EVALPLUS_RUN_DATA names no folder of official data")
-def test_recorded_verdicts_of_published_runs_score_as_recorded(tmp_path):
-    folder = Path(os.environ.get("EVALPLUS_RUN_DATA", ".")) / "verdicts"
-    _, *lines = (folder / "INDEX.tsv").read_text().splitlines()
-    for line in lines:
-        name, samples, base, plus = line.split("\t")
-        rows = [json.loads(row) for row in gzip.decompress((folder / name).read_bytes()).splitlines()]
-        path = tmp_path / "results.json"
-        path.write_text(json.dumps({"eval": {row["task_id"]: [row] for row in rows}}))
-        found = score(read_results(path).verdicts, tasks_in_dataset=int(samples))["evalplus"]
-        assert (found.base[1].value, found.plus[1].value) == pytest.approx(
-            (int(base) / int(samples), int(plus) / int(samples))
-        )
