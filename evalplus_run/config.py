@@ -54,7 +54,10 @@ class RunSettings:
     ] = ()
     published: Annotated[
         Mapping[str, Published],
-        Meta(description="pass@1 in % by dataset, to be held against: {humaneval_plus: {base: 61.6, source: …}}"),
+        Meta(
+            description="pass@1 in % by dataset, to be held against",
+            examples=["{humaneval_plus: {base: 61.6, plus: 57.3, source: a table}}"],
+        ),
     ] = dataclasses.field(default_factory=dict)
 
 
@@ -97,6 +100,8 @@ class Key:
     type: Any
     description: str
     default: Any
+    example: str = ""
+    """A value, as it is typed, where its form does not go without saying."""
 
 
 def parse(raw: Mapping[str, Any]) -> Config:
@@ -151,6 +156,11 @@ def accepts_text(key: Key) -> bool:
     return str in _alternatives(key.type)
 
 
+def choices_of(key: Key) -> tuple[str, ...]:
+    """The values that this key, or each member of its list, takes; empty where it takes any."""
+    return _literals(key.type)
+
+
 def defaults_of(kind: type) -> dict[str, Any]:
     """The defaults of a settings class as a plain mapping of plain values; keys without one are left out."""
     return {key.path: _plain(key.default) for key in _keys_of(kind, "") if key.default is not dataclasses.MISSING}
@@ -166,11 +176,11 @@ def _keys_of(kind: type, prefix: str) -> Iterator[Key]:
     hints = typing.get_type_hints(kind, include_extras=True)
     for field in dataclasses.fields(kind):
         hint = hints[field.name]
-        meta = next((m for m in getattr(hint, "__metadata__", ()) if isinstance(m, Meta)), None)
+        meta = next((m for m in getattr(hint, "__metadata__", ()) if isinstance(m, Meta)), Meta())
         default = field.default
         if field.default_factory is not dataclasses.MISSING:
             default = field.default_factory()
-        yield Key(prefix + field.name, hint, (meta and meta.description) or "", default)
+        yield Key(prefix + field.name, hint, meta.description or "", default, next(iter(meta.examples or ()), ""))
 
 
 def _alternatives(hint: Any) -> tuple[Any, ...]:
@@ -246,10 +256,14 @@ def _refuse_bytes(raw: Mapping[str, Any], name: str) -> None:
 def _explain(message: str, raw: Mapping[str, Any], kind: type, name: str) -> str:
     what, _, where = message.partition(" - at `$")
     path = f"{name}{where.rstrip('`')}".lstrip(".")
+    field = where.rstrip("`").lstrip(".").split("[")[0]
+    example = next((key.example for key in _keys_of(kind, "") if key.path == field), "")
+    as_in = f" as in '{f'{name}.{field}'.lstrip('.')}={example}'" if example else ""
     if "missing required field" in what:
         missing = what.split("`")[1]
-        return f"{path}.{missing} must be given" + (f", as in {path}.{missing}=…" if path == name else ".")
-    field = where.rstrip("`").lstrip(".").split("[")[0]
+        return f"{path}.{missing} must be given" + (
+            f", as in {path}.{missing}=…" if path == name else f"{as_in and ','}{as_in}."
+        )
     value = raw.get(field)
     for index in re.findall(r"\[(\d+)\]", where):
         value = value[int(index)]  # type: ignore[index]
@@ -261,7 +275,8 @@ def _explain(message: str, raw: Mapping[str, Any], kind: type, name: str) -> str
         near = difflib.get_close_matches(given, choices, 1, 0.5)
         hint = f"; did you mean {near[0]}?" if near else "."
         return f"{path}={given} is not one of {', '.join(choices)}{hint}"
-    return f"{path}={_shown(value)} does not fit: {what[:1].lower()}{what[1:].replace('`', '')}."
+    fault = f"{what[:1].lower()}{what[1:].replace('`', '')}"
+    return f"{path}={_shown(value)} does not fit: {fault}{as_in and f'; give it{as_in}'}."
 
 
 def _shown(value: Any) -> str:
@@ -277,6 +292,8 @@ def _choices(kind: type, field: str) -> Sequence[str]:
 
 
 def _literals(hint: Any) -> tuple[str, ...]:
+    if typing.get_origin(hint) is Annotated:
+        return _literals(typing.get_args(hint)[0])
     if typing.get_origin(hint) in (typing.Union, types.UnionType, tuple):
         return tuple(choice for each in typing.get_args(hint) for choice in _literals(each))
     return typing.get_args(hint) if typing.get_origin(hint) is typing.Literal else ()

@@ -98,8 +98,9 @@ async def _programs(sampling: SamplingStage, stage: Stage, pool: LocalPool) -> A
 
 
 async def _start(session: Session, model: Model, sampling: SamplingStage) -> dict[str, Any]:
-    session.progress.say(f"model: starting {model.identity()['name']}")
-    with session.timed("loading"):
+    identity = model.identity()
+    starting = f"model: starting {identity['name'] or identity['kind']}"
+    with session.timed("loading"), session.progress.waiting(starting):
         prompt, rendered = await sampling.start()
     session.progress.say(f"first prompt ({prompt.task_id}), as the model gets it:\n{rendered.text}")
     engine = manifest.describe_engine(model.versions(), session.dataset.tasks[0], prompt, rendered)

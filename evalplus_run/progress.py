@@ -5,9 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress as Bars
 
 _LINE_EVERY_SECONDS = 10.0
+_LONG_SECONDS = 1.0
+"""Of waiting, from which on it is told how long it was."""
 
 
 class Stage(Protocol):
@@ -26,11 +32,7 @@ class Progress:
         self._console = Console(stderr=True)
         self._bars = None
         if self._console.is_terminal:
-            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-            from rich.progress import Progress as Bars
-
-            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-            self._bars = Bars(*columns, TextColumn("{task.fields[note]}"), console=self._console)
+            self._bars = _bars_on(self._console)
 
     @contextmanager
     def shown(self) -> Iterator[None]:
@@ -45,11 +47,44 @@ class Progress:
         """One line of plain text."""
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
+    @contextmanager
+    def waiting(self, what: str) -> Iterator[None]:
+        """While something goes on whose end nobody knows: a bar tells the seconds so far, and a line at the end all."""
+        begun = time.monotonic()
+        self.say(what)
+        task = self._bars.add_task("loading", total=None, note="") if self._bars else None
+        try:
+            yield
+        finally:
+            if self._bars and task is not None:
+                self._bars.remove_task(task)
+        seconds = time.monotonic() - begun
+        if seconds >= _LONG_SECONDS:
+            self.say(f"{what}: done in {seconds:,.0f} s")
+
     def stage(self, name: str, total: int, done: int = 0) -> Stage:
         """A stage of `total` steps, of which `done` were done by an earlier run."""
         if self._bars is None:
             return _Lines(self, name, total, done)
         return _Bar(self._bars, name, total, done)
+
+
+def _bars_on(console: Console) -> Bars:
+    """Bars of stages, and of what has no known end, with the seconds so far in place of a count and of those left."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Task, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+    from rich.text import Text
+
+    class Count(MofNCompleteColumn):
+        def render(self, task: Task) -> Text:
+            return super().render(task) if task.total is not None else Text("")
+
+    class Time(TimeRemainingColumn):
+        def render(self, task: Task) -> Text:
+            return super().render(task) if task.total is not None else Text(f"{task.elapsed or 0:,.0f} s")
+
+    note = TextColumn("{task.fields[note]}")
+    return Bars(TextColumn("{task.description}"), BarColumn(), Count(), Time(), note, console=console)
 
 
 class _Bar:

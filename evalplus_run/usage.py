@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from evalplus_run import config
@@ -63,18 +65,46 @@ def _options() -> dict[str, list[str]]:
 
 def _keys() -> Iterator[str]:
     yield "Keys (KEY=VALUE), with their defaults:"
+    chosen = _chosen()
     for key in config.fixed_keys():
-        yield _entry(f"{key.path}={_shown(key.default)}", key.description)
+        yield _entry(f"{key.path}={_shown(chosen.get(key.path, key.default))}", _described(key))
     for kind in MODEL_SETTINGS:
         yield ""
         yield f"Keys of model.kind={kind}:"
         for key in config.model_keys(kind):
             if key.path != "model.kind":
-                yield _entry(f"{key.path}={_shown(key.default)}", key.description)
+                yield _entry(f"{key.path}={_shown(key.default)}", _described(key))
+
+
+def _chosen() -> dict[str, Any]:
+    """What the options that are chosen where nothing is said set, by key."""
+    folder = config_dir()
+    defaults = [each for each in _yaml(folder / "config.yaml")["defaults"] if isinstance(each, dict)]
+    options = [(group, option) for each in defaults for group, option in each.items() if group in config.GROUPS]
+    return {
+        f"{group}.{name}": value
+        for group, option in options
+        for name, value in _yaml(folder / group / f"{option}.yaml").items()
+    }
+
+
+def _yaml(path: Path) -> dict[str, Any]:
+    import yaml
+
+    return yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+
+
+def _described(key: config.Key) -> str:
+    """What the key means, what it takes where that is a closed set, and an example."""
+    choices = [one for one in config.choices_of(key) if not re.search(rf"\b{re.escape(one)}\b", key.description)]
+    parts = [key.description]
+    parts += [f"one of {', '.join(config.choices_of(key))}"] if choices else []
+    parts += [f"as in {key.example}"] if key.example else []
+    return "; ".join(parts)
 
 
 def _entry(name: str, description: str) -> str:
-    lines = textwrap.wrap(description, _WIDTH - 38) or [""]
+    lines = textwrap.wrap(description, _WIDTH - 38, break_on_hyphens=False) or [""]
     first = f"  {name:<34}  {lines[0]}" if len(name) <= 34 else f"  {name}\n{'':38}{lines[0]}"
     return "\n".join([first.rstrip(), *(f"{'':38}{line}" for line in lines[1:])])
 

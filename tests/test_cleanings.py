@@ -25,13 +25,12 @@ def sum_even_at_odd_index(numbers):
 ANSWERS = (f"Here it is:\n```python\n{RIGHT}```\n", HELPER, f"{RIGHT}\n{WRONG}", WRONG, "I cannot.")
 
 AS_DEFAULT_CLEANS = (
-    "Sanitizers (base + plus): of 5 samples, 1 passes only as the default sanitizer cleans them (Example/0 #1), "
-    "1 only as that of EvalPlus does (Example/0 #2); 1 passes only cleaned (Example/0 #0), 0 only as whole text."
+    "Sanitizers: passing in one way only, of 5 samples: 1 with default (Example/0 #1), "
+    "1 with evalplus (Example/0 #2), 1 cleaned (Example/0 #0)."
 )
 AS_EVALPLUS_CLEANS = (
-    "Sanitizers (base + plus): of 5 samples, 1 passes only as the default sanitizer cleans them (Example/0 #1), "
-    "1 only as that of EvalPlus does (Example/0 #2); 2 pass only cleaned (Example/0 #0, Example/0 #2), "
-    "1 only as whole text (Example/0 #1)."
+    "Sanitizers: passing in one way only, of 5 samples: 1 with default (Example/0 #1), "
+    "1 with evalplus (Example/0 #2), 2 cleaned (Example/0 #0, Example/0 #2), 1 whole (Example/0 #1)."
 )
 RUN = ("dataset=example", "run_dir=run")
 GIVEN = ("samples=samples.jsonl", *RUN)
@@ -51,7 +50,7 @@ def write(path, field, texts):
 def told(text):
     """The line, however a terminal breaks it."""
     joined = " ".join(text.split())
-    start = joined.index("Sanitizers (")
+    start = joined.index("Sanitizers:")
     return joined[start : joined.index(". ", start) + 1]
 
 
@@ -87,7 +86,7 @@ def test_whole_text_of_a_base_model_has_the_prompt_in_front(evalplus_run, tmp_pa
     shown = told(
         evalplus_run("model=replay", "model.path=answers.jsonl", "model.chat=false", "sampling.n=2", *RUN).stdout
     )
-    assert "1 passes only cleaned (Example/0 #1), 0 only as whole text" in shown
+    assert "1 cleaned (Example/0 #1)." in shown
 
 
 @pytest.mark.parametrize("command", [REPLAYED, (*GIVEN, "sanitizer=default")], ids=["model", "given"])
@@ -149,4 +148,4 @@ def test_a_run_killed_while_it_compares_goes_on_and_tells_the_same(evalplus_run,
         indices = [row["index"] for row in rows(log)]
         assert len(indices) == len({*indices})
         assert len(indices) == len(rows(tmp_path / "never-killed" / log.name))
-    assert "and 19 more" in expected
+    assert "and 21 more" in expected

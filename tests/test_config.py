@@ -1,4 +1,5 @@
 import pytest
+import yaml
 
 from evalplus_run import config
 from evalplus_run.records import UserError
@@ -102,7 +103,10 @@ def test_the_models_keys_are_those_of_its_kind():
     ("prices", "message"),
     [
         ({"m": 3}, r"model\.prices.* does not fit: expected object"),
-        ({"m": {"input": 1}}, r"model\.prices\[\.\.\.\]\.output must be given\."),
+        (
+            {"m": {"input": 1}},
+            r"model\.prices\[\.\.\.\]\.output must be given, as in 'model\.prices={NAME: {input: 2, ",
+        ),
         ({"m": {"input": -1, "output": 1}}, r"model\.prices\[\.\.\.\]\.input=.* does not fit: expected float >= 0"),
         ({"m": {"input": 1, "output": 1, "cached": 1}}, "unknown field cached"),
     ],
@@ -110,6 +114,14 @@ def test_the_models_keys_are_those_of_its_kind():
 def test_a_price_that_is_not_whole_is_refused(prices, message):
     with pytest.raises(UserError, match=message):
         config.parse({"model": {"kind": "openai", "name": "m", "prices": prices}})
+
+
+@pytest.mark.parametrize("published", [61, {"example": 61}, {"example": {"base": 61}}, {"example": {"bas": 1}}])
+def test_a_published_score_that_is_not_whole_is_refused_with_an_example_that_would_do(published):
+    with pytest.raises(UserError, match=r"published.* as in 'published={humaneval_plus: {base: 61") as refused:
+        config.parse({"published": published})
+    example = str(refused.value).partition("as in 'published=")[2].removesuffix("'.")
+    assert config.parse({"published": yaml.safe_load(example)}).published["humaneval_plus"].plus == 57.3
 
 
 def test_a_mapping_is_passed_on_as_it_is():

@@ -174,6 +174,12 @@ def test_wrong_use_is_one_sentence_and_status_2(evalplus_run, arguments, message
     assert len(done.stderr.strip().splitlines()) == 1
 
 
+def test_a_model_without_a_name_is_said_to_start_by_its_kind(evalplus_run):
+    done = evalplus_run("model=openai", "model.base_url=http://127.0.0.1:9/v1", "dataset=example", status=2)
+    assert done.stderr.splitlines()[0] == "model: starting openai"
+    assert "model.name is empty" in done.stderr
+
+
 def test_a_bad_line_of_samples_is_named_with_its_number(evalplus_run, tmp_path):
     good = json.dumps({"task_id": "Example/0", "solution": PROGRAMS["right"]})
     (tmp_path / "s.jsonl").write_text(f"{good}\nnonsense\n")

@@ -1,5 +1,11 @@
+import contextlib
 import io
+import os
+import pty
+import subprocess
+import sys
 
+import pytest
 from rich.console import Console
 
 from evalplus_run.progress import Progress
@@ -25,6 +31,49 @@ def test_without_a_terminal_a_stage_says_its_start_and_its_end(monkeypatch):
 
 def test_what_an_earlier_run_did_counts_from_the_start(monkeypatch):
     assert lines_of(lambda progress: progress.stage("sampled", 5, done=2), monkeypatch) == ["sampled: 2 of 5"]
+
+
+def test_without_a_terminal_a_long_wait_says_its_start_and_its_end_with_its_seconds_and_a_short_one_its_start(
+    monkeypatch,
+):
+    times = iter([0.0, 125.4, 200.0, 200.5])
+    monkeypatch.setattr("evalplus_run.progress.time.monotonic", lambda: next(times))
+
+    def work(progress):
+        for model in ("a", "b"):
+            with progress.waiting(f"model: starting {model}"):
+                pass
+
+    lines = ["model: starting a", "model: starting a: done in 125 s", "model: starting b"]
+    assert lines_of(work, monkeypatch) == lines
+
+
+def test_a_wait_that_fails_is_not_called_done(monkeypatch):
+    def work(progress):
+        with pytest.raises(ValueError, match="no"), progress.waiting("model: starting a"):
+            monkeypatch.setattr("evalplus_run.progress._LONG_SECONDS", 0.0)
+            raise ValueError("no")
+
+    assert lines_of(work, monkeypatch) == ["model: starting a"]
+
+
+def test_on_a_terminal_the_seconds_of_a_wait_go_on_though_nothing_else_does():
+    source = (
+        "import time\nfrom evalplus_run.progress import Progress\nprogress = Progress()\n"
+        "with progress.shown():\n    with progress.waiting('model: starting a'):\n        time.sleep(2.5)\n"
+    )
+    ours, theirs = pty.openpty()
+    child = subprocess.Popen([sys.executable, "-c", source], stderr=theirs, env={**os.environ, "TERM": "xterm"})
+    os.close(theirs)
+    written = b""
+    with contextlib.suppress(OSError):  # the other side is closed
+        while more := os.read(ours, 4096):
+            written += more
+    os.close(ours)
+    assert child.wait(60) == 0
+    assert [second for second in (b"1 s", b"2 s") if second in written] == [b"1 s", b"2 s"]
+    assert b"loading" in written
+    assert b"0/?" not in written
 
 
 def test_a_long_stage_tells_how_long_it_will_go_on(monkeypatch):

@@ -73,7 +73,10 @@ class ApiSettings:
     ] = 0.0
     prices: Annotated[
         Mapping[str, Price],
-        Meta(description="for a million tokens, by the model's name: {NAME: {input: 2, output: 8}}; \\: for a colon"),
+        Meta(
+            description="for a million tokens, by the model's name, with \\: for a colon in it",
+            examples=["{NAME: {input: 2, output: 8}}"],
+        ),
     ] = field(default_factory=dict)
     budget: Annotated[
         Annotated[float, Meta(ge=0, le=1e9)] | None,
@@ -214,7 +217,9 @@ class CheckpointSettings:
     ] = "auto"
     quantization: Annotated[
         Mapping[str, Any],
-        Meta(description="quantization_config, passed on, as in {quant_method: bitsandbytes, load_in_4bit: true}"),
+        Meta(
+            description="quantization_config, passed on", examples=["{quant_method: bitsandbytes, load_in_4bit: true}"]
+        ),
     ] = field(default_factory=dict)
     adapter: Annotated[str, Meta(description="folder of a LoRA adapter; with transformers it needs peft")] = ""
     chat_template: Annotated[str, Meta(description="Jinja file in place of the checkpoint's own template")] = ""
@@ -261,5 +266,5 @@ class VllmSettings(CheckpointSettings):
     ] = 0.0
     engine_args: Annotated[
         Mapping[str, Any],
-        Meta(description="further arguments of vLLM's engine, as in {enforce_eager: true}; these win over ours"),
+        Meta(description="further arguments of vLLM's engine, which win over ours", examples=["{enforce_eager: true}"]),
     ] = field(default_factory=dict)

@@ -11,7 +11,7 @@ from evalplus_run.report.text import percent
 
 SUITE_TITLES: Mapping[SuiteName, str] = {"base": "base", "plus": "base + plus"}
 _MOVED_SHOWN = 5
-_NAMED = 5
+_NAMED = 3
 _ROUNDED = 0.0005
 """Published scores are rounded to a tenth of a percent."""
 
@@ -163,26 +163,21 @@ def sanitizer_lines(summary: RunSummary, *, whole: bool = False) -> Iterator[str
     found = summary.sanitizers
     if found is None:
         return
-
-    def only(samples: Sequence[SampleId], how: str) -> str:
-        return f"only {how}{_named(samples, len(samples) if whole else _NAMED)}"
-
-    yield (
-        f"Sanitizers ({SUITE_TITLES[summary.suites[-1]]}): of {_count(found.samples, 'sample')}, "
-        f"{_passing(found.only_default)} {only(found.only_default, 'as the default sanitizer cleans them')}, "
-        f"{len(found.only_evalplus):,} {only(found.only_evalplus, 'as that of EvalPlus does')}; "
-        f"{_passing(found.only_cleaned)} {only(found.only_cleaned, 'cleaned')}, "
-        f"{len(found.only_whole):,} {only(found.only_whole, 'as whole text')}."
-    )
-
-
-def _passing(samples: Sequence[SampleId]) -> str:
-    return f"{len(samples):,} {'passes' if len(samples) == 1 else 'pass'}"
+    ways = {
+        "with default": found.only_default,
+        "with evalplus": found.only_evalplus,
+        "cleaned": found.only_cleaned,
+        "whole": found.only_whole,
+    }
+    told = [
+        f"{len(samples):,} {way}{_named(samples, len(samples) if whole else _NAMED)}"
+        for way, samples in ways.items()
+        if samples
+    ]
+    yield f"Sanitizers: passing in one way only, of {_count(found.samples, 'sample')}: {', '.join(told) or 'none'}."
 
 
 def _named(samples: Sequence[SampleId], most: int) -> str:
-    if not samples:
-        return ""
     names = ", ".join(f"{task_id} #{index}" for task_id, index in samples[:most])
     return f" ({names} and {len(samples) - most:,} more)" if len(samples) > most else f" ({names})"
 

@@ -20,9 +20,7 @@ class SandboxSettings:
         Literal["auto"] | TierName,
         Meta(description="how strongly; auto takes the strongest that this machine's self-test passes"),
     ] = "auto"
-    wrapper: Annotated[
-        WrapperName, Meta(description="put around the tier, for those who want more: bubblewrap, gvisor, docker")
-    ] = "none"
+    wrapper: Annotated[WrapperName, Meta(description="put around the tier, for those who want more")] = "none"
     image: Annotated[
         str,
         Meta(
