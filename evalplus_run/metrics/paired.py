@@ -26,6 +26,10 @@ _AT_ONCE = 2_000_000
 """Resampled differences held at a time."""
 _POWER = 0.8
 _UPPER = 0.975
+_FEWEST = 6
+"""Tasks that can tell two runs apart: all of fewer lie on one side by chance in more than one of twenty cases."""
+_DIGITS = 12
+"""What differs less is the same, computed in another order."""
 
 
 class _Counts(NamedTuple):
@@ -38,6 +42,8 @@ class Comparison:
     """The second run against the first, by pass@k on the tasks that both have."""
 
     tasks: int
+    samples: int
+    """Of the task with the fewest in either run; 0 without tasks."""
     k: int
     first: float
     second: float
@@ -66,13 +72,14 @@ def compare(first: tuple[ArrayLike, ArrayLike], second: tuple[ArrayLike, ArrayLi
     runs = [_Counts(np.asarray(n, dtype=np.int64), np.asarray(c, dtype=np.int64)) for n, c in (first, second)]
     ones = all((run.samples == 1).all() for run in runs)
     values = [pass_at_k(run.samples, run.correct, k) for run in runs]
-    difference = values[1] - values[0]
+    difference = np.round(values[1] - values[0], _DIGITS)
     if np.isnan(difference).any():
         raise ValueError(f"a task has fewer than {k} samples")
     losses, wins = int((difference < 0).sum()), int((difference > 0).sum())
     estimate, p_value = _one_sample(losses, wins, difference.size) if ones else bootstrap(difference)
     return Comparison(
         tasks=difference.size,
+        samples=min((int(n) for run in runs for n in run.samples), default=0),
         k=k,
         first=_mean(values[0]),
         second=_mean(values[1]),
@@ -107,26 +114,28 @@ def bootstrap(differences: ArrayLike) -> tuple[Estimate, float]:
 
     Percentiles are widened for few tasks as Hesterberg 2015, "What Teachers Should Know About the Bootstrap", section
     4.2, has it, since a sample's own spread is too small by (T - 1) / T. The p-value is one less the level of the
-    widest such interval that leaves zero out, so that the two say the same (but for fewer than five tasks, whose
-    interval cannot go beyond their own differences); one is added to the means on zero's other side, so that it is
-    never 0 (Davison & Hinkley 1997, "Bootstrap Methods and their Application", section 4.2). Where all tasks differ
-    by the same, resampling knows no other; then up to 3 in T tasks may differ by any amount (the rule of three).
+    widest such interval that leaves zero out, so that the two say the same; one is added to the means on zero's other
+    side, so that it is never 0 (Davison & Hinkley 1997, "Bootstrap Methods and their Application", section 4.2), and
+    it is not below the chance of all tasks lying on one side. Fewer than 6 tasks know too few others, as do tasks that
+    all differ by the same; then up to 3 in T tasks may differ by any amount (the rule of three).
     """
     value = np.asarray(differences, dtype=np.float64)
     if value.size == 0:
         return _undefined(BOOTSTRAP), float("nan")
-    mean = float(value.mean())
-    if value.size == 1 or float(np.ptp(value)) == 0:
+    mean = _mean_difference(value)
+    by_chance = max(mcnemar(0, value.size), 2 / (_RESAMPLES + 1))
+    if value.size < _FEWEST or float(np.ptp(value)) == 0:
         others = min(1.0, 3 / value.size)
         low, high = mean - others * (1 + mean), mean + others * (1 - mean)
-        return _estimate(mean, low, high, BOOTSTRAP), 1.0 if low <= 0 <= high else 2 / (_RESAMPLES + 1)
+        return _estimate(mean, low, high, BOOTSTRAP), 1.0 if low <= 0 <= high else by_chance
     means = _resampled_means(value)
     widening = sqrt(value.size / (value.size - 1))
     outside = NormalDist().cdf(-widening * student.quantile(_UPPER, value.size - 1))
     low, high = np.quantile(means, [outside, 1 - outside])
     opposite = (min(int((means <= 0).sum()), int((means >= 0).sum())) + 1) / (_RESAMPLES + 1)
     reach = -NormalDist().inv_cdf(min(opposite, 0.5)) / widening
-    return _estimate(mean, float(low), float(high), BOOTSTRAP), 1 - student.within(reach, value.size - 1)
+    p_value = max(by_chance, 1 - student.within(reach, value.size - 1))
+    return _estimate(mean, float(low), float(high), BOOTSTRAP), p_value
 
 
 def _resampled_means(value: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -141,14 +150,14 @@ def _resampled_means(value: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _tasks_needed(difference: NDArray[np.float64]) -> int | None:
     """From the spread of differences over tasks, as a t test of their mean would need: (z + z')^2 (s / d)^2."""
-    if difference.size < 2 or not (mean := float(difference.mean())):
+    if difference.size < 2 or not (mean := _mean_difference(difference)):
         return None
-    return max(2, ceil((_reach() / mean) ** 2 * float(difference.var(ddof=1))))
+    return max(_FEWEST, ceil((_reach() / mean) ** 2 * float(difference.var(ddof=1))))
 
 
 def _samples_needed(difference: NDArray[np.float64], runs: Sequence[_Counts], k: int) -> int | None:
     """The n at which the spread that samples add has shrunk enough; each sample's share of it falls as 1 / n."""
-    if difference.size < 2 or not (mean := float(difference.mean())):
+    if difference.size < 2 or not (mean := _mean_difference(difference)):
         return None
     variances = [sampling_variance(run.samples, run.correct, k) for run in runs]
     of_one = float(sum((variance * run.samples).mean() for variance, run in zip(variances, runs, strict=True)))
@@ -181,6 +190,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 def _mean(values: NDArray[np.float64]) -> float:
     return float(values.mean()) if values.size else float("nan")
+
+
+def _mean_difference(values: NDArray[np.float64]) -> float:
+    return round(_mean(values), _DIGITS)
 
 
 def _estimate(value: float, low: float, high: float, method: str) -> Estimate:

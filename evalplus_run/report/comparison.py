@@ -47,6 +47,16 @@ class Pair:
         """Whether the two are told apart."""
         return self.p_adjusted < _LEVEL
 
+    @property
+    def samples_to_draw(self) -> int | None:
+        """Samples for each task that would tell the two apart; None where that is no more than there are."""
+        return _beyond(self.result.samples_needed, self.result.samples)
+
+    @property
+    def tasks_to_add(self) -> int | None:
+        """How many tasks it would take; None as above: they failed to tell, or p is adjusted for other runs."""
+        return _beyond(self.result.tasks_needed, self.result.tasks)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
@@ -112,6 +122,10 @@ def _pairs(runs: Sequence[Judged], tasks: Sequence[str], suite: SuiteName, k: in
 
 def _ahead(tasks: Sequence[str], lead: NDArray[np.float64]) -> tuple[str, ...]:
     return tuple(tasks[place] for place in (-lead).argsort(kind="stable") if lead[place] > 0)
+
+
+def _beyond(needed: int | None, present: int) -> int | None:
+    return needed if needed and needed > present else None
 
 
 def by_number(task_id: str) -> tuple[str, int]:

@@ -66,12 +66,11 @@ def sentences(pair: Pair) -> Iterator[str]:
 
 
 def _remedy(pair: Pair) -> str:
-    result = pair.result
     ways = []
-    if result.samples_needed:
-        ways.append(f"about {result.samples_needed:,} samples for each of these tasks")
-    if result.tasks_needed:
-        ways.append(f"about {result.tasks_needed:,} tasks like these")
+    if pair.samples_to_draw:
+        ways.append(f"about {pair.samples_to_draw:,} samples for each of these tasks")
+    if pair.tasks_to_add:
+        ways.append(f"about {pair.tasks_to_add:,} tasks like these")
     return f"; were they so far apart in truth, {' or '.join(ways)} would show it four times in five" if ways else ""
 
 

@@ -102,7 +102,7 @@ def finding(pair: Pair) -> str:
 
 
 def _ways(pair: Pair) -> Iterator[str]:
-    if pair.result.samples_needed:
-        yield f"about {pair.result.samples_needed:,} samples a task"
-    if pair.result.tasks_needed:
-        yield f"about {pair.result.tasks_needed:,} such tasks"
+    if pair.samples_to_draw:
+        yield f"about {pair.samples_to_draw:,} samples a task"
+    if pair.tasks_to_add:
+        yield f"about {pair.tasks_to_add:,} such tasks"

@@ -43,6 +43,29 @@ def test_equal_models_are_told_apart_in_one_of_twenty_at_most(tasks, n):
     assert np.mean([one.difference.low <= 0 <= one.difference.high for one in found]) >= 0.92
 
 
+@pytest.mark.parametrize("tasks", [2, 3, 4, 5, 6, 8, 12])
+def test_few_tasks_with_many_samples_tell_equal_models_apart_no_more_often(tasks):
+    rng = np.random.default_rng(18)
+    found = [compare(*fixed(rng, 10, rng.beta(0.5, 0.5, (2, tasks))), 1) for _ in range(2 * RUNS)]
+    assert np.mean([one.p_value < 0.05 for one in found]) <= 0.09
+    assert np.mean([one.difference.low <= 0 <= one.difference.high for one in found]) >= 0.9
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.integers(-10, 10), min_size=6, max_size=40).filter(lambda tenths: len({*tenths}) > 1))
+def test_a_p_value_below_a_twentieth_means_an_interval_without_zero(tenths):
+    estimate, p_value = bootstrap(np.array(tenths) / 10)
+    if abs(p_value - 0.05) > 0.005:
+        assert (p_value < 0.05) == (not estimate.low <= 0 <= estimate.high)
+
+
+def test_rates_that_even_out_are_the_same_whatever_rounding_leaves_of_them():
+    found = compare(([10, 10, 10], [4, 5, 3]), ([10, 10, 10], [7, 2, 3]), 1)
+    assert found.difference.value == 0.0
+    assert found.tasks_needed is None
+    assert found.samples_needed is None
+
+
 @pytest.mark.parametrize("n", [1, 4, 20])
 def test_the_interval_covers_a_true_difference(n):
     rng = np.random.default_rng(12)

@@ -128,6 +128,13 @@ def test_a_difference_is_called_one_only_where_the_test_says_so(judged):
     assert "A ahead on 1: T/1" in same
 
 
+def test_what_did_not_tell_them_apart_is_not_proposed_as_what_would(judged):
+    text = " ".join(printed(compare_runs([judged(*"0000"), judged(*"2222")], k=1)).split())
+    assert "about 6 tasks like these would" in text
+    text = " ".join(printed(compare_runs([judged(*["00"] * 3), judged(*["22"] * 3)], k=1)).split())
+    assert "(p = 1.000); were they so far apart in truth, about 6 tasks like these would" in text
+
+
 def test_more_samples_are_proposed_only_where_they_would_help(judged):
     alike = [judged(*["2000"] * 10), judged(*["2000"] * 9, "2200")]
     assert "samples for each of these tasks or about" in " ".join(printed(compare_runs(alike, k=1)).split())
