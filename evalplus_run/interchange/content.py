@@ -26,8 +26,10 @@ LARGEST_FILE = 4 << 30
 """Bytes of all that is unpacked of one file."""
 
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
+_PACKINGS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zstd.METHOD}
+"""Of members of archives; no tool uses others, some of which take memory as they like."""
 _BROKEN = (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError)
-"""What reading raises; the last two of encrypted members and of packings that are not known."""
+"""What reading raises; the last two of encrypted members and of versions that are not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,8 @@ def _member(file: BinaryIO, archive: zipfile.ZipFile, name: str) -> bytes:
     info = archive.getinfo(name)
     if info.file_size > LONGEST_TEXT:
         raise OSError(f"it would be {info.file_size:,} bytes")
+    if info.compress_type not in _PACKINGS:
+        raise zipfile.BadZipFile(f"it is packed by method {info.compress_type}, which is not known")
     return zstd.read(file, info) if info.compress_type == zstd.METHOD else archive.read(info)
 
 

@@ -71,6 +71,12 @@ def test_a_damaged_member_is_told(tmp_path):
     refused(path, "x cannot be read .*CRC.*samples/HumanEval/53_epoch_1.json")
 
 
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_member_in_a_packing_that_no_tool_uses_is_not_unpacked(tmp_path, packing):
+    path = inspect_archive(tmp_path / "x", inspect_sample("a" * 100), compression=packing)
+    refused(path, f"packed by method {packing}, which is not known")
+
+
 def test_an_archive_of_something_else_is_of_no_form(tmp_path):
     with zipfile.ZipFile(tmp_path / "x", "w") as archive:
         archive.writestr("readme.txt", "hello")
