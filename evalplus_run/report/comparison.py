@@ -128,10 +128,11 @@ def _beyond(needed: int | None, present: int) -> int | None:
     return needed if needed and needed > present else None
 
 
-def by_number(task_id: str) -> tuple[str, int]:
-    """HumanEval/9 before HumanEval/10."""
+def by_number(task_id: str) -> tuple[str, int, str]:
+    """HumanEval/9 before HumanEval/10; a number of any length, which Python would not read."""
     name, _, number = task_id.rpartition("/")
-    return (name, int(number)) if number.isdecimal() else (task_id, 0)
+    digits = number.lstrip("0")
+    return (name, len(digits), digits) if number.isdecimal() else (task_id, 0, "")
 
 
 def _refuse_others(runs: Sequence[RunSummary]) -> None:

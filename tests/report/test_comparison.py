@@ -71,6 +71,13 @@ def test_the_order_in_which_a_file_has_its_tasks_moves_no_figure(judged):
     assert compare_runs([turned, second], 1) == compare_runs([first, second], 1)
 
 
+def test_tasks_as_far_apart_are_named_by_their_numbers_of_any_length(make_sample, make_summary):
+    names = [f"T/{number}" for number in ("9" * 5_000, "10", "9", "x", "08")]
+    samples = [make_sample(name, 0, WRONG, WRONG) for name in names], [make_sample(name) for name in names]
+    runs = [Judged(make_summary(*one), Tally.of([sample.verdict for sample in one], "evalplus")) for one in samples]
+    assert pairs(compare_runs(runs, k=1))[0].run_ahead == tuple(names[place] for place in (4, 2, 1, 0, 3))
+
+
 def test_several_runs_are_adjusted_for_each_other(judged):
     first = judged(*"2" * 12, *"0" * 8)
     others = [judged(*"2" * 4, *"0" * 16), judged(*"2" * 12, *"0" * 8), judged(*"0" * 12, *"2" * 8)]
