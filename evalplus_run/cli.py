@@ -47,8 +47,11 @@ def run(argv: list[str]) -> int:
 
 
 def _tell(text: str, status: int) -> int:
+    from evalplus_run.report.text import visible
+
     shown = text if len(text) <= _LONGEST_TOLD else f"{text[:_LONGEST_TOLD]}…"
-    print(f"evalplus-run: {shown}", file=sys.stderr)  # noqa: T201
+    # Names in a stranger's file are no commands to the terminal.
+    print(f"evalplus-run: {visible(shown)}", file=sys.stderr)  # noqa: T201
     return status
 
 

@@ -1,6 +1,7 @@
 """Files of other tools through the command line."""
 
 import json
+import zipfile
 
 import pytest
 
@@ -174,6 +175,13 @@ def test_a_file_of_no_form_is_one_sentence_and_status_2(evalplus_run, tmp_path, 
     done = evalplus_run(*command, status=2)
     assert len(done.stderr.strip().splitlines()) == 1
     assert "odd cannot be read" in done.stderr
+
+
+def test_names_in_a_file_of_another_tool_are_no_commands_to_the_terminal(evalplus_run, tmp_path):
+    with zipfile.ZipFile(tmp_path / NAME, "w") as archive:
+        archive.writestr("header.json", json.dumps({"eval": {"model": "\x1b]0;model\x07"}}))
+        archive.writestr("samples/\x1b]0;member\x07.json", "{")
+    assert "\\x1b]0;member\\x07" in evalplus_run("report", NAME, status=2).stderr
 
 
 def test_a_source_without_a_card_is_refused(evalplus_run, tmp_path):
