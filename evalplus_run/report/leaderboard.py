@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _WORDS = 4
 """Columns that hold words: the first ones."""
+_FORMULAS = ("=", "+", "-", "@", "\t")
+"""How a cell begins that a spreadsheet evaluates."""
 _NAN = float("nan")
 _NOTHING = Estimate(_NAN, _NAN, _NAN, "undefined")
 
@@ -96,13 +98,23 @@ def _place(row: Row) -> tuple[str, int, int, bool, float]:
 
 
 def as_csv(summaries: Sequence[RunSummary]) -> str:
-    """Every figure of every row with a header; what is not a number stays empty."""
+    """Every figure of every row with a header; what is not a number stays empty.
+
+    A text that a spreadsheet would take for a formula gets an apostrophe in front, as spreadsheets have it.
+    """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow([one.name for one in fields(Row)])
     for row in rows(summaries):
-        writer.writerow(["" if isinstance(value, float) and isnan(value) else value for value in astuple(row)])
+        writer.writerow([_csv(value) for value in astuple(row)])
     return stream.getvalue()
+
+
+def _csv(value: str | float) -> str | float:
+    if isinstance(value, str):
+        text = visible(value)
+        return f"'{text}" if text.startswith(_FORMULAS) else text
+    return "" if isnan(value) else value
 
 
 def as_markdown(summaries: Sequence[RunSummary]) -> str:

@@ -60,6 +60,23 @@ def test_intervals_are_named_and_where_there_are_two_kinds_it_is_said_whose_each
     assert as_markdown([once, other]).count("for several") == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("=HYPERLINK(1)", "'=HYPERLINK(1)"),
+        ("+1", "'+1"),
+        ("@cf/a/b", "'@cf/a/b"),
+        ("\t=1", "'\t=1"),
+        ("a-b", "a-b"),
+        ("\x1b]0;a\x07", "\\x1b]0;a\\x07"),
+        ("\x9b31m", "\\x9b31m"),
+        ('a"b,c\nd', 'a"b,c\nd'),
+    ],
+)
+def test_a_name_in_the_csv_is_no_formula_and_no_command(run, name, written):
+    assert [row["model"] for row in table(as_csv([run(7, name)]))] == [written]
+
+
 def test_strict_has_a_row_of_its_own_only_where_it_differs(run):
     assert [row.profile for row in rows([run(5)])] == ["evalplus"]
     found = rows([run(5, strict=(PASS, WRONG))])
