@@ -190,5 +190,6 @@ def _escaping(pattern: str, replacement: Callable[[str], str]) -> Callable[[str]
 
 
 _markdown = _escaping(r"[\\`*_<>|~]|\](?=[(\[])", lambda sign: f"\\{sign}")
-_LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-_latex = _escaping(r"[\\~^&%$#_{}]", lambda sign: _LATEX.get(sign, f"\\{sign}"))
+_LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "[": "{[}", "*": "{*}"}
+"""At the beginning of a row, a bracket or a star would be read as an argument of the line before."""
+_latex = _escaping(r"[\\~^&%$#_{}]|^[\[*]", lambda sign: _LATEX.get(sign, f"\\{sign}"))

@@ -137,6 +137,13 @@ def test_a_name_stays_in_its_cell(run, name):
     assert "\x1b" not in hostile
 
 
+@pytest.mark.parametrize(("name", "written"), [("[2]x", "{[}2]x"), ("*x", "{*}x")])
+def test_a_row_of_latex_begins_with_no_argument_of_the_line_before(run, name, written):
+    lines = as_latex([run(5, name), run(4)]).splitlines()
+    assert [line.split(" & ")[0] for line in lines if line.startswith("{")] == [written]
+    assert "50.0 [23.7, 76.3]" in lines[5]
+
+
 def test_several_k_have_a_row_each_in_order(make_sample, make_summary):
     samples = [make_sample(f"T/{task}", index) for task in range(3) for index in range(10)]
     assert [row.k for row in rows([make_summary(*samples)])] == [1, 10]
