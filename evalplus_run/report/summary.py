@@ -10,7 +10,7 @@ from typing import Any
 from evalplus_run import json_text
 from evalplus_run.files import read_whole, reason, write_whole
 from evalplus_run.metrics.score import judged_by, outcomes_that_count
-from evalplus_run.records import PROFILES, Outcome, ProfileName, SampleId, Score, SuiteName, UserError, Verdict
+from evalplus_run.records import PROFILES, SUITES, Outcome, ProfileName, SampleId, Score, SuiteName, UserError, Verdict
 from evalplus_run.report.published import Published
 
 
@@ -140,6 +140,8 @@ def read_scores(path: Path) -> RunSummary:
 def _whole(summary: RunSummary) -> RunSummary:
     """The same, once it is known to have a score for each profile, suite and k. Raises KeyError and ValueError."""
     ks = summary.scores["evalplus"].base.keys()
+    if not ks or summary.suites not in (SUITES, SUITES[:1]):
+        raise ValueError("it has no scores, or those of other suites")
     for score in (summary.scores[profile] for profile in PROFILES):
         if not ks == score.base.keys() == score.plus.keys() or not score.outcomes.keys() >= {*summary.suites}:
             raise ValueError("some scores are missing")

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from math import isnan
 
 import pytest
@@ -65,6 +66,21 @@ def test_a_file_without_one_of_its_scores_is_refused(tmp_path, make_sample, make
     del part[last]
     (tmp_path / "scores.json").write_text(json.dumps(content))
     with pytest.raises(UserError, match=r"scores\.json is not a scores\.json of this program"):
+        read_scores(tmp_path / "scores.json")
+
+
+@pytest.mark.parametrize("suites", [[], ["plus"], ["plus", "base"], ["base", "base"]])
+def test_suites_that_no_benchmark_has_are_refused(tmp_path, make_sample, make_summary, suites):
+    write_scores(tmp_path / "scores.json", make_summary(make_sample(), suites=suites))
+    with pytest.raises(UserError, match="those of other suites"):
+        read_scores(tmp_path / "scores.json")
+
+
+def test_scores_for_no_k_at_all_are_refused(tmp_path, make_sample, make_summary):
+    summary = make_summary(make_sample())
+    empty = {name: replace(score, base={}, plus={}, drop={}) for name, score in summary.scores.items()}
+    write_scores(tmp_path / "scores.json", replace(summary, scores=empty))
+    with pytest.raises(UserError, match="it has no scores"):
         read_scores(tmp_path / "scores.json")
 
 
