@@ -46,10 +46,16 @@ def report(
     A form prints one table of all runs in its place, `json` all that the tables are made from; a `model-card` tells
     `source` as the place where they can be seen. `dataset` is the benchmark of files that do not tell theirs.
     """
+    from rich.text import Text
+
     named = _named(dataset)
     paths = [each for path in paths for each in runs_below(path)]
     summaries = [summary_of(path, named) for path in paths]
     pages = [page_of(path, summary, named) for path, summary in zip(paths, summaries, strict=True)] if page else []
+    # The files first: a reader of the tables that goes away ends the command.
+    if page:
+        write_html(page, pages)
+    written = write_plots(plots, summaries) if plots else []
     console = results_console()
     if form:
         print(as_model_card(summaries, source) if source else _FORMS[form](summaries), end="")  # noqa: T201
@@ -60,13 +66,10 @@ def report(
     if len(summaries) > 1 and not form:
         console.print()
         print_leaderboard(summaries, console)
-    if page:
-        write_html(page, pages)
-    if plots:
-        written = write_plots(plots, summaries)
+    if written:
         print(f"Plots: {', '.join(map(str, written))}", file=sys.stderr)  # noqa: T201
     if page and not form:
-        console.print(f"Page: {page}", soft_wrap=True, markup=False)
+        console.print(Text(visible(f"Page: {page}")), soft_wrap=True)
 
 
 def compare(paths: Sequence[Path], k: int, profile: ProfileName, *, as_json: bool = False, dataset: str = "") -> None:

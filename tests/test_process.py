@@ -54,6 +54,20 @@ def test_a_reader_that_goes_away_ends_the_command_in_silence(folder, arguments):
     assert "evalplus-run:" not in done.stderr
 
 
+def test_a_page_is_written_whoever_reads_the_tables(folder):
+    reading, writing = os.pipe()
+    os.close(reading)
+    subprocess.run(
+        **command(folder, "report", "few", "--html", "p:dog:.html"), stdout=writing, check=False, timeout=120
+    )
+    os.close(writing)
+    assert (folder / "p:dog:.html").read_text().startswith("<!doctype html>")
+    told = subprocess.run(
+        **command(folder, "report", "few", "--html", "p:dog:.html"), capture_output=True, text=True, check=True
+    )
+    assert told.stdout.endswith("Page: p:dog:.html\n")
+
+
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="there is no /dev/full")
 @pytest.mark.parametrize("arguments", COMMANDS)
 def test_a_full_disk_behind_the_output_is_one_sentence(folder, arguments):
