@@ -37,7 +37,7 @@ class Pair:
     suite: SuiteName
     result: Comparison
     p_adjusted: float
-    """By Holm over all the runs compared on this suite."""
+    """By Holm over all the runs that are compared on this suite."""
     first_ahead: tuple[str, ...]
     """The tasks on which the first run's pass@k is the higher, those of the largest difference first."""
     run_ahead: tuple[str, ...]
@@ -88,23 +88,24 @@ def compare_runs(runs: Sequence[Judged], k: int, profile: ProfileName = "evalplu
     sets = [set(run.tally.tasks) for run in runs]
     common = sorted(set.intersection(*sets), key=by_number)
     _refuse_few(runs, common, k)
-    suites = [suite for suite in runs[0].summary.suites if all(suite in run.summary.suites for run in runs)]
     return Compared(
         runs=tuple(run.summary for run in runs),
         profile=profile,
         k=k,
         tasks=len(common),
         tasks_left_out=len(set().union(*sets)) - len(common),
-        pairs=tuple(pair for suite in suites for pair in _pairs(runs, common, suite, k)),
+        pairs=tuple(pair for suite in runs[0].summary.suites for pair in _pairs(runs, common, suite, k)),
     )
 
 
 def _pairs(runs: Sequence[Judged], tasks: Sequence[str], suite: SuiteName, k: int) -> list[Pair]:
+    """Of the first run, which has the suite, with all others that have it."""
     from evalplus_run.metrics.paired import compare, holm
     from evalplus_run.metrics.passk import pass_at_k
 
     counts = [run.tally.counts(suite, tasks) for run in runs]
-    results = [compare(counts[0], other, k) for other in counts[1:]]
+    others = [place for place, run in enumerate(runs) if place and suite in run.summary.suites]
+    results = [compare(counts[0], counts[place], k) for place in others]
     adjusted = holm([result.p_value for result in results])
     values = [pass_at_k(samples, correct, k) for samples, correct in counts]
     return [
@@ -116,7 +117,7 @@ def _pairs(runs: Sequence[Judged], tasks: Sequence[str], suite: SuiteName, k: in
             first_ahead=_ahead(tasks, values[0] - values[place]),
             run_ahead=_ahead(tasks, values[place] - values[0]),
         )
-        for place, (result, p_value) in enumerate(zip(results, adjusted, strict=True), 1)
+        for place, result, p_value in zip(others, results, adjusted, strict=True)
     ]
 
 

@@ -44,7 +44,7 @@ def notes(found: Compared) -> Iterator[str]:
     """How the figures were made, and on what."""
     yield f"Differences in points with 95% intervals; {found.methods}; judged by the {found.profile} rules."
     if len(found.runs) > 2:
-        yield f"p is adjusted for {len(found.runs) - 1} comparisons on each suite (Holm)."
+        yield "p is adjusted for all the comparisons on its suite (Holm)."
     left_out = f"; {found.tasks_left_out:,} that not all have are left out" if found.tasks_left_out else ""
     yield f"On the {found.tasks:,} task{'' if found.tasks == 1 else 's'} that all have{left_out}."
 

@@ -90,11 +90,13 @@ def _of_run(summary: RunSummary, profile: ProfileName, ks: Mapping[int, Estimate
         )
 
 
-def _place(row: Row) -> tuple[str, int, int, bool, float]:
-    """What is compared stands together; runs on a part of the tasks come last, whatever they scored there."""
-    value = row.base if isnan(row.plus) else row.plus
+def _place(row: Row) -> tuple[str, int, int, bool, bool, float]:
+    """What is compared stands together; runs on a part of the tasks, or without plus, come last, whatever they scored
+    there."""
+    has_plus = not isnan(row.plus)
+    value = row.plus if has_plus else row.base
     is_partial = row.tasks < row.tasks_in_dataset
-    return row.dataset, row.k, PROFILES.index(row.profile), is_partial, 1.0 if isnan(value) else -value
+    return row.dataset, row.k, PROFILES.index(row.profile), is_partial, not has_plus, 1.0 if isnan(value) else -value
 
 
 def as_csv(summaries: Sequence[RunSummary]) -> str:

@@ -94,7 +94,8 @@ class Group:
     """From 1."""
     title: str
     runs: Sequence[PageRun]
-    """The best first, by the last suite at the smallest k; those of fewer tasks than others after all others."""
+    """The best first, by the last suite at the smallest k; those of fewer tasks than others after all others, as are
+    those without a suite that others have."""
 
     @property
     def suites(self) -> tuple[SuiteName, ...]:
@@ -158,13 +159,14 @@ def benchmark_title(summary: RunSummary) -> str:
     return f"{TITLES.get(summary.dataset, summary.dataset)} {summary.version}{variant}"
 
 
-def _rank(runs: Sequence[PageRun]) -> Callable[[PageRun], tuple[bool, float]]:
+def _rank(runs: Sequence[PageRun]) -> Callable[[PageRun], tuple[bool, bool, float]]:
     most = max(run.tasks for run in runs)
+    suites = max(len(run.summary.suites) for run in runs)
 
-    def rank(run: PageRun) -> tuple[bool, float]:
+    def rank(run: PageRun) -> tuple[bool, bool, float]:
         by_k = run.summary.scores["evalplus"].of(run.summary.suites[-1])
         value = by_k[min(by_k)].value if by_k else float("nan")
-        return run.tasks < most, 1.0 if isnan(value) else -value
+        return run.tasks < most, len(run.summary.suites) < suites, 1.0 if isnan(value) else -value
 
     return rank
 
@@ -179,7 +181,13 @@ def _labels(runs: Sequence[RunPage]) -> list[str]:
             label if times[label, summary.benchmark] == 1 else f"{label}, {more(summary)}"
             for label, summary in zip(labels, summaries, strict=True)
         ]
-    return labels
+    named = [(label, summary.benchmark) for label, summary in zip(labels, summaries, strict=True)]
+    return [_numbered(label, named[:place].count(named[place])) for place, label in enumerate(labels)]
+
+
+def _numbered(label: str, before: int) -> str:
+    """A name that other runs have too, as the same run on two machines does."""
+    return f"{label} ({before + 1})" if before else label
 
 
 def _name(summary: RunSummary) -> str:

@@ -125,6 +125,14 @@ def test_a_benchmark_without_plus_tests_is_compared_on_base_alone(judged):
     assert {pair.suite for pair in found.pairs} == {"base"}
 
 
+def test_a_run_without_the_plus_tests_takes_none_of_the_others_comparison(judged):
+    first, second, base_only = judged(*"1122"), judged(*"2222"), judged(*"2222", suites=("base",))
+    found = compare_runs([first, base_only, second], k=1)
+    assert [(pair.suite, pair.run) for pair in found.pairs] == [("base", 1), ("base", 2), ("plus", 2)]
+    assert pairs(found)[0].p_adjusted == pairs(found)[0].result.p_value
+    assert {pair.suite for pair in compare_runs([base_only, first, second], k=1).pairs} == {"base"}
+
+
 def test_a_difference_is_called_one_only_where_the_test_says_so(judged):
     clear = " ".join(printed(compare_runs([judged(*"0" * 20), judged(*"2" * 20)], k=1)).split())
     assert "B is better than A by 100.0 points (p < 0.001)" in clear

@@ -287,6 +287,29 @@ def test_runs_of_one_model_are_told_apart(tmp_path, make_sample, make_summary):
     assert labels == ["a-model, greedy", "a-model, n=10, greedy-1a2b3c4d", "a-model, n=10, other"]
 
 
+def test_runs_with_the_same_folder_name_are_numbered_within_their_benchmark(tmp_path, make_sample, make_summary):
+    path = tmp_path / "report.html"
+    sample = make_sample()
+    changes = [{"run_dir": "/a/run"}, {"run_dir": "/b/run"}, {"run_dir": "/c/run", "dataset": "mbpp_plus"}]
+    write_html(path, [RunPage(make_summary(sample, **one), [sample], {}) for one in changes])
+    labels = [run["label"] for run in Page(path.read_text()).index["runs"]]
+    assert labels == ["a-model, greedy, run", "a-model, greedy, run (2)", "a-model"]
+
+
+def test_a_run_without_the_plus_tests_is_not_the_best_and_leaves_the_others_their_comparison(
+    tmp_path, make_sample, make_summary
+):
+    path = tmp_path / "report.html"
+    samples = [[make_sample(f"T/{task}", plus=plus) for task in range(8)] for plus in (Outcome.PASS, Outcome.WRONG)]
+    runs = [make_summary(*samples[0], model="base only", suites=("base",))]
+    runs += [make_summary(*samples[1], model="first"), make_summary(*samples[1], model="second")]
+    shown = [RunPage(summary, one, {}) for summary, one in zip(runs, [samples[0], samples[1], samples[1]], strict=True)]
+    write_html(path, shown)
+    page = Page(path.read_text())
+    assert page.index["groups"][0]["runs"] == [2, 3, 1]
+    assert "second base + plus +0.0" in page.words
+
+
 def test_the_leaderboard_has_the_best_run_first_and_partial_runs_last(build_several, make_sample):
     right = [make_sample(f"T/{task}") for task in range(4)]
     wrong = [make_sample(f"T/{task}", plus=Outcome.WRONG) for task in range(4)]

@@ -96,6 +96,13 @@ def test_a_run_on_a_part_of_the_tasks_stands_behind_whole_ones(run, make_sample,
     assert [row.model for row in rows([part, run(2, "whole")])] == ["whole", "part"]
 
 
+def test_a_run_without_the_plus_tests_stands_behind_those_with_them(run):
+    assert [row.model for row in rows([run(9, "base only", suites=("base",)), run(2, "whole")])] == [
+        "whole",
+        "base only",
+    ]
+
+
 def test_on_the_terminal_no_figure_is_broken(run):
     stream = io.StringIO()
     print_leaderboard([run(7, "a-model-with-a-long-name-" * 3), run(3, "\x1b[31m")], Console(file=stream, width=70))
