@@ -177,6 +177,16 @@ def test_a_file_of_no_form_is_one_sentence_and_status_2(evalplus_run, tmp_path, 
     assert "odd cannot be read" in done.stderr
 
 
+@pytest.mark.parametrize("content", ['{"eval": {}}', '{"eval": {"HumanEval/0": []}}'])
+def test_a_file_of_results_without_any_is_told(evalplus_run, tmp_path, content):
+    (tmp_path / NAME).write_text(content)
+    for command in (["report", NAME], ["compare", NAME, NAME]):
+        assert (
+            f"{NAME} (a result file in EvalPlus's form) holds no verdict: name"
+            in evalplus_run(*command, status=2).stderr
+        )
+
+
 def test_names_in_a_file_of_another_tool_are_no_commands_to_the_terminal(evalplus_run, tmp_path):
     with zipfile.ZipFile(tmp_path / NAME, "w") as archive:
         archive.writestr("header.json", json.dumps({"eval": {"model": "\x1b]0;model\x07"}}))

@@ -12,7 +12,7 @@ from evalplus_run.interchange.registry import read_recorded
 from evalplus_run.metrics.score import score
 from evalplus_run.recorded.benchmark import Benchmark, benchmark_of
 from evalplus_run.recorded.samples import samples_of
-from evalplus_run.records import Dataset, Score, Verdict
+from evalplus_run.records import Dataset, Score, UserError, Verdict
 from evalplus_run.report.sample import Sample
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.wording import SUITE_TITLES
@@ -42,6 +42,9 @@ class RecordedRun:
 def read(path: Path, named: Dataset | None = None) -> RecordedRun:
     """Read a file of verdicts; `named` is the benchmark of one that does not tell its own. Raises UserError."""
     form, recorded = read_recorded(path)
+    if not recorded.verdicts:
+        unjudged = f", and {recorded.left_out} samples without one" if recorded.left_out else ""
+        raise UserError(f"{path} ({form.name}) holds no verdict{unjudged}: name a file of results.")
     benchmark = benchmark_of(path, recorded, named)
     recorded = _renamed(recorded, benchmark.names)
     tasks = len({verdict.task_id for verdict in recorded.verdicts})

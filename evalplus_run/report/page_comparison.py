@@ -65,11 +65,12 @@ def _against_each(runs: Sequence[PageRun], ks: Sequence[int]) -> Iterator[Agains
 
 
 def _best_first(runs: Sequence[PageRun], k: int) -> Sequence[PageRun]:
-    """By pass@k on the last suite; runs that do not tell it stay behind."""
+    """By pass@k on the last suite; runs that do not tell it, or do not have it, stay behind."""
+    suites = max((len(run.summary.suites) for run in runs), default=0)
 
-    def rank(run: PageRun) -> float:
+    def rank(run: PageRun) -> tuple[bool, float]:
         one = run.estimate(run.summary.suites[-1], k)
-        return 1.0 if one is None or isnan(one.value) else -one.value
+        return len(run.summary.suites) < suites, 1.0 if one is None or isnan(one.value) else -one.value
 
     return sorted(runs, key=rank)
 
