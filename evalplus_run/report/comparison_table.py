@@ -7,6 +7,7 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
 from evalplus_run.report.comparison import Compared, Pair
+from evalplus_run.report.terminal import table_of_figures
 from evalplus_run.report.text import p_value, points, visible
 from evalplus_run.report.wording import SUITE_TITLES, title
 
@@ -25,7 +26,7 @@ def print_compared(found: Compared, console: Console) -> None:
         console.print(Text(visible(f"{letter(place)}: {title(summary)}, {summary.sampling}"), "bold"))
         console.print(Text(visible(f"   {summary.run_dir}"), "dim"), soft_wrap=True)
     console.print()
-    console.print(_table(found))
+    console.print(_table(found, console))
     for line in notes(found):
         console.print(Text(visible(line), "dim"))
     console.print()
@@ -80,13 +81,8 @@ def _tasks(run: str, tasks: Sequence[str]) -> Iterator[str]:
         yield f"  {run} ahead on {len(tasks):,}: {', '.join(tasks[:_SHOWN])}{more}"
 
 
-def _table(found: Compared) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column(f"pass@{found.k} in %", no_wrap=True)
-    for column in ("A", "", "less A", "p"):
-        table.add_column(column, justify="right", no_wrap=True)
+def _table(found: Compared, console: Console) -> Table:
+    table = table_of_figures(console, f"pass@{found.k} in %", "A", "", "less A", "p")
     for pair in found.pairs:
         result = pair.result
         table.add_row(

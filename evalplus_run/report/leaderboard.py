@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from evalplus_run.records import PROFILES, Estimate, ProfileName
 from evalplus_run.report.summary import RunSummary
+from evalplus_run.report.terminal import table_of_figures
 from evalplus_run.report.text import percent, visible
 from evalplus_run.report.wording import intervals, profiles_shown
 
@@ -150,14 +151,10 @@ def as_latex(summaries: Sequence[RunSummary]) -> str:
 
 def print_leaderboard(summaries: Sequence[RunSummary], console: Console) -> None:
     """The same tables on the terminal."""
-    from rich.table import Table
     from rich.text import Text
 
     for caption, (head, *lines) in _tables(summaries):
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        table.add_column("run", overflow="fold")
-        for column in head[_WORDS:]:
-            table.add_column(column, justify="right", no_wrap=True)
+        table = table_of_figures(console, "run", *head[_WORDS:], is_long=True)
         for model, ways, judge, k, *figures in lines:
             name = Text.assemble(visible(model), "\n", (visible(f"{k} {judge}, {ways}"), "dim"))
             table.add_row(name, *figures)

@@ -20,6 +20,9 @@ from evalplus_run.report.wording import (
     title,
 )
 
+_NARROW = 60
+"""Columns of a terminal that have room for the figures of a line."""
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -44,14 +47,14 @@ def print_run(summary: RunSummary, console: Console) -> None:
     console.print(Text(visible(title(summary)), "bold"))
     console.print(Text(visible(f"{summary.sampling}; sanitizer {summary.sanitizer}")))
     console.print()
-    console.print(_score_table(summary))
+    console.print(_score_table(summary, console))
     for line in published_lines(summary):
         console.print(Text(visible(line)))
     for line in (*score_notes(summary), *moved_lines(summary), *sanitizer_lines(summary)):
         console.print(Text(visible(line)), style="dim")
     console.print(Text(coverage_line(headline), "yellow" if is_partial(headline) else "dim"))
     console.print()
-    console.print(_outcome_table(summary))
+    console.print(_outcome_table(summary, console))
     console.print()
     for line in cost_lines(summary):
         console.print(Text(visible(line)))
@@ -61,8 +64,8 @@ def print_run(summary: RunSummary, console: Console) -> None:
     console.print(Text(visible(f"Files: {summary.run_dir}")), soft_wrap=True)
 
 
-def _score_table(summary: RunSummary) -> Table:
-    table = _table("score in %", *(SUITE_TITLES[suite] for suite in summary.suites))
+def _score_table(summary: RunSummary, console: Console) -> Table:
+    table = table_of_figures(console, "score in %", *(SUITE_TITLES[suite] for suite in summary.suites))
     for k in summary.scores["evalplus"].base:
         for profile in profiles_shown(summary):
             cells = [percent(summary.scores[profile].of(suite)[k]) for suite in summary.suites]
@@ -70,18 +73,23 @@ def _score_table(summary: RunSummary) -> Table:
     return table
 
 
-def _outcome_table(summary: RunSummary) -> Table:
-    table = _table("samples", *(SUITE_TITLES[suite] for suite in summary.suites))
+def _outcome_table(summary: RunSummary, console: Console) -> Table:
+    table = table_of_figures(console, "samples", *(SUITE_TITLES[suite] for suite in summary.suites))
     for outcome, counts in outcome_rows(summary):
         table.add_row(outcome, *(f"{count:,}" for count in counts))
     return table
 
 
-def _table(label: str, *columns: str) -> Table:
+def table_of_figures(console: Console, label: str, *columns: str, is_long: bool = False) -> Table:
+    """A table without a frame: a label, folded where `is_long`, then figures.
+
+    They stay on one line, and break where they would else be cut off.
+    """
     from rich.table import Table
 
+    one_line = console.width >= _NARROW
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column(label, no_wrap=True)
+    table.add_column(label, no_wrap=one_line and not is_long, overflow="fold")
     for column in columns:
-        table.add_column(column, justify="right", no_wrap=True)
+        table.add_column(column, justify="right", no_wrap=one_line, overflow="fold")
     return table

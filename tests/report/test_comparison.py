@@ -109,6 +109,10 @@ def test_runs_of_different_benchmarks_are_refused(judged, change, message):
         compare_runs([judged("2"), judged("2", **change)], k=1)
 
 
+def test_on_a_narrow_terminal_no_figure_of_a_comparison_is_cut_off(judged):
+    assert "…" not in printed(compare_runs([judged(*"0000"), judged(*"2222")], k=1), width=40)
+
+
 def test_a_k_beyond_the_samples_is_refused_with_the_one_that_works(judged):
     with pytest.raises(UserError, match="--k 3 or less"):
         compare_runs([judged("2222", "2222"), judged("222", "2222")], k=4)

@@ -7,6 +7,7 @@ from rich.console import Console
 
 from evalplus_run.records import Outcome
 from evalplus_run.report.leaderboard import as_csv, as_latex, as_markdown, print_leaderboard, rows
+from evalplus_run.report.terminal import print_run
 
 PASS, WRONG = Outcome.PASS, Outcome.WRONG
 
@@ -110,6 +111,17 @@ def test_on_the_terminal_no_figure_is_broken(run):
     assert "70.0 [39.7, 89.2]" in text
     assert "\x1b" not in text
     assert max(map(len, text.splitlines())) <= 70
+
+
+@pytest.mark.parametrize("width", [30, 40])
+def test_on_a_narrow_terminal_figures_break_and_none_is_cut_off(run, width):
+    stream = io.StringIO()
+    console = Console(file=stream, width=width)
+    print_leaderboard([run(7)], console)
+    print_run(run(7), console)
+    assert "…" not in stream.getvalue()
+    assert max(map(len, stream.getvalue().splitlines()[:-1])) <= width
+    assert stream.getvalue().count("39.7,") == 2
 
 
 def test_a_partial_set_says_so_in_its_row(make_sample, make_summary):
