@@ -1,5 +1,6 @@
 """Files and folders that are not what they are taken for, through the command line."""
 
+import gzip
 import json
 import os
 import subprocess
@@ -52,6 +53,19 @@ def test_a_manifest_without_a_dataset_is_said_to_be_one(evalplus_run, tmp_path, 
     (tmp_path / "run" / "manifest.json").write_text(manifest)
     done = evalplus_run("show", "run", "Example/0", status=2)
     assert "run/manifest.json does not tell the run's dataset" in done.stderr
+
+
+def test_a_file_whose_values_need_more_memory_than_there_is_is_told(tmp_path):
+    with gzip.open(tmp_path / "bomb.gz", "wb") as file:
+        file.write(b'{"eval": [' + b"[]," * 10_000_000 + b"[]]}")
+    limited = "import resource, sys; from evalplus_run import cli; " + (
+        "resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20)); sys.exit(cli.run(['report', 'bomb.gz']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", limited], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 2
+    assert done.stderr == "evalplus-run: bomb.gz needs more memory to be read than there is: name another.\n"
 
 
 ODD = b"caf\xe9\xff".decode("utf-8", "surrogateescape")

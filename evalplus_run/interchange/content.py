@@ -149,6 +149,8 @@ def _told(path: Path, member: str = "") -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise UserError(f"{path} does not exist: name a file of samples or of results.") from None
+    except MemoryError:
+        raise UserError(f"{path} needs more memory to be read than there is: name another.") from None
     except (*_BROKEN, ValueError) as error:
         inside = f", {member} in it" if member else ""
         raise UserError(f"{path} cannot be read ({reason(error)}{inside}): get it again, or name another.") from error
