@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from tempfile import TemporaryFile
+from typing import IO
 
 from evalplus_run import json_text
 from evalplus_run.models.environment import is_secret, without_secrets
@@ -18,6 +21,7 @@ from evalplus_run.sinks.settings import SinkName
 _PATIENCE = 300.0
 """Seconds that a sink may take."""
 _LONGEST_REASON = 300
+_IN_ADDRESS = re.compile(r"//[^\s/@]+@")
 _SHORTEST_SECRET = 6
 """Characters; what is shorter may stand anywhere by chance."""
 
@@ -29,26 +33,28 @@ def send(names: Sequence[SinkName], told: Told, patience: float = _PATIENCE) -> 
 
 
 def _sent(name: SinkName, told: Told, patience: float) -> str:
-    child = subprocess.Popen(
-        [sys.executable, "-P", "-m", "evalplus_run.sinks", name],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=_environment(name),
-        start_new_session=True,
-    )
-    try:
-        answer, printed = child.communicate(json_text.encode(told), patience)
-    except subprocess.TimeoutExpired:
-        return _failure(name, f"no answer in {patience:g} s")
-    finally:
-        # Whatever the library has left running goes with it.
-        with suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
-    if child.returncode:
-        return _failure(name, _reason(answer or printed))
-    return f"{name}: {answer.decode(errors='replace')}"
+    # Files: the end of a pipe would be waited for as long as a process that the library leaves running holds it.
+    with TemporaryFile() as answer, TemporaryFile() as printed:
+        child = subprocess.Popen(
+            [sys.executable, "-P", "-m", "evalplus_run.sinks", name],
+            stdin=subprocess.PIPE,
+            stdout=answer,
+            stderr=printed,
+            env=_environment(name),
+            start_new_session=True,
+        )
+        try:
+            child.communicate(json_text.encode(told), patience)
+        except subprocess.TimeoutExpired:
+            return _failure(name, f"no answer in {patience:g} s")
+        finally:
+            # Whatever the library has left running goes with it.
+            with suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+        if child.returncode:
+            return _failure(name, _shortened(_written(answer) or _written(printed) or "it ended without a word"))
+        return f"{name}: {_written(answer)}"
 
 
 def _failure(name: SinkName, why: str) -> str:
@@ -61,10 +67,16 @@ def _environment(name: SinkName) -> dict[str, str]:
     return {**without_secrets(), **own}
 
 
-def _reason(told: bytes) -> str:
-    """What was told on one line, its end where it is long, without any key."""
-    text = " ".join(told.decode(errors="replace").split()) or "it ended without a word"
+def _written(file: IO[bytes]) -> str:
+    """What was written there on one line, without any key, or name and password in an address."""
+    file.seek(0)
+    text = _IN_ADDRESS.sub("//…@", " ".join(file.read().decode(errors="replace").split()))
     for key, value in os.environ.items():
         if is_secret(key) and len(value) >= _SHORTEST_SECRET:
             text = text.replace(value, "…")
+    return text
+
+
+def _shortened(text: str) -> str:
+    """Its end where it is long."""
     return text if len(text) <= _LONGEST_REASON else f"…{text[-_LONGEST_REASON:]}"

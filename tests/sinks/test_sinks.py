@@ -181,6 +181,29 @@ def test_a_sink_that_hangs_is_ended_with_all_that_it_started(library, told, tmp_
     assert not is_alive(pid)
 
 
+WORKS = """
+class Run(dict):
+    url, id, log, log_artifact = os.environ.get("WANDB_BASE_URL"), "1", print, print
+    __enter__, __exit__ = lambda self: self, lambda *rest: None
+class Artifact:
+    def __init__(self, *rest, **more): self.add_file = print
+Settings, init = dict, lambda **rest: Run()
+"""
+
+
+def test_a_process_that_the_library_leaves_running_is_not_waited_for(library, told, monkeypatch):
+    monkeypatch.setenv("WANDB_BASE_URL", "https://there")
+    library(f"import subprocess\nsubprocess.Popen(['sleep', '1000'])\n{WORKS}")
+    assert sent("wandb", told, patience=60) == "wandb: https://there"
+
+
+def test_the_place_of_the_results_is_told_without_any_key(library, told, monkeypatch):
+    monkeypatch.setenv("WANDB_API_KEY", "secret-of-wandb")
+    monkeypatch.setenv("WANDB_BASE_URL", "https://me:password@there/?key=secret-of-wandb")
+    library(WORKS)
+    assert sent("wandb", told) == "wandb: https://…@there/?key=…"
+
+
 def test_the_next_sink_gets_the_results_that_one_did_not_take(library, told):
     library("raise RuntimeError('no')")
     assert [sentence.split()[0] for sentence in send(["wandb", "wandb"], told)] == ["wandb", "wandb"]
