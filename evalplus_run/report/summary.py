@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isnan
 from pathlib import Path
 from typing import Any
 
 from evalplus_run import json_text
 from evalplus_run.files import read_whole, reason, write_whole
 from evalplus_run.metrics.score import judged_by, outcomes_that_count
-from evalplus_run.records import PROFILES, SUITES, Outcome, ProfileName, SampleId, Score, SuiteName, UserError, Verdict
+from evalplus_run.records import (
+    PROFILES,
+    SUITES,
+    Estimate,
+    Outcome,
+    ProfileName,
+    SampleId,
+    Score,
+    SuiteName,
+    UserError,
+    Verdict,
+)
 from evalplus_run.report.published import Published
 
 
@@ -145,7 +157,13 @@ def _whole(summary: RunSummary) -> RunSummary:
     for score in (summary.scores[profile] for profile in PROFILES):
         if not ks == score.base.keys() == score.plus.keys() or not score.outcomes.keys() >= {*summary.suites}:
             raise ValueError("some scores are missing")
+        if not all(map(_is_sound, (*score.base.values(), *score.plus.values(), *score.drop.values()))):
+            raise ValueError("a score lies outside its interval")
     return summary
+
+
+def _is_sound(estimate: Estimate) -> bool:
+    return isnan(estimate.value) or 0 <= estimate.low <= estimate.value <= estimate.high <= 1
 
 
 def _restore_nan(content: Any) -> None:

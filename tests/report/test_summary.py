@@ -76,6 +76,17 @@ def test_suites_that_no_benchmark_has_are_refused(tmp_path, make_sample, make_su
         read_scores(tmp_path / "scores.json")
 
 
+@pytest.mark.parametrize("change", [{"value": 7.0}, {"low": 0.9}, {"high": float("nan")}, {"high": 1.1}, {"low": -0.1}])
+def test_a_score_outside_its_interval_is_refused(tmp_path, make_sample, make_summary, change):
+    summary = make_summary(make_sample(), make_sample("T/1", plus=WRONG))
+    write_scores(tmp_path / "scores.json", summary)
+    content = json.loads((tmp_path / "scores.json").read_text())
+    content["scores"]["strict"]["plus"]["1"].update(change)
+    (tmp_path / "scores.json").write_text(json.dumps(content))
+    with pytest.raises(UserError, match="a score lies outside its interval"):
+        read_scores(tmp_path / "scores.json")
+
+
 def test_scores_for_no_k_at_all_are_refused(tmp_path, make_sample, make_summary):
     summary = make_summary(make_sample())
     empty = {name: replace(score, base={}, plus={}, drop={}) for name, score in summary.scores.items()}
