@@ -28,6 +28,11 @@ def encode(value: Any, *, is_sorted: bool = False, indent: int = 0) -> bytes:
         return json.dumps(plain, sort_keys=is_sorted, indent=indent or None).encode()
 
 
+def printable(value: Any) -> str:
+    """As `encode`, indented and in ASCII, so that no name in it moves a terminal that it is printed on."""
+    return json.dumps(decode(encode(value)), indent=2)
+
+
 def decode(content: bytes) -> Any:
     """The value of a JSON text in UTF-8, lone surrogates and NaN allowed. Raises ValueError."""
     try:

@@ -25,7 +25,7 @@ from evalplus_run.report.text import visible
 
 Form = Literal["json", "markdown", "csv", "latex", "model-card"]
 _FORMS: Mapping[Form, Callable[[Sequence[RunSummary]], str]] = {
-    "json": lambda summaries: json_text.encode(summaries, indent=2).decode() + "\n",
+    "json": lambda summaries: json_text.printable(summaries) + "\n",
     "markdown": as_markdown,
     "csv": as_csv,
     "latex": as_latex,
@@ -86,7 +86,7 @@ def compare(paths: Sequence[Path], k: int, profile: ProfileName, *, as_json: boo
         for warning in summary.warnings if summary.told_by else ():
             print(visible(f"{summary.run_dir}: {warning}"), file=sys.stderr)  # noqa: T201
     if as_json:
-        print(json_text.encode(found, indent=2).decode())  # noqa: T201
+        print(json_text.printable(found))  # noqa: T201
     else:
         print_compared(found, results_console())
 

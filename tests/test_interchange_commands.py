@@ -188,6 +188,13 @@ def test_a_file_of_results_without_any_is_told(evalplus_run, tmp_path, content):
 
 
 def test_names_in_a_file_of_another_tool_are_no_commands_to_the_terminal(evalplus_run, tmp_path):
+    for file, passes in ((NAME, True), ("other", False)):
+        row = {"task_id": "\x9b31m", "completion": "", "passed": passes}
+        (tmp_path / file).write_text(json.dumps(row))
+    for form in ([], ["--json"]):
+        shown = evalplus_run("compare", NAME, "other", *form).stdout
+        assert "9b31m" in shown
+        assert "\x9b" not in shown
     with zipfile.ZipFile(tmp_path / NAME, "w") as archive:
         archive.writestr("header.json", json.dumps({"eval": {"model": "\x1b]0;model\x07"}}))
         archive.writestr("samples/\x1b]0;member\x07.json", "{")
