@@ -414,6 +414,14 @@ def test_nothing_is_wider_than_the_screen(visit, several, width, fragment):
     assert browser.execute_script("return document.documentElement.scrollWidth") == width
 
 
+def test_a_table_that_scrolls_does_not_widen_the_page(visit, tmp_path):
+    tasks = synthetic_runs.make_tasks(1)
+    path = tmp_path / "report.html"
+    write_html(path, [synthetic_runs.make_run(name, tasks, 10, 0.7) for name in ("m", "n")])
+    browser = visit(path, width=390, height=844)
+    assert browser.execute_script("return document.documentElement.scrollWidth") == 390
+
+
 def test_on_paper_there_are_no_controls(visit, one):
     browser = visit(one)
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
