@@ -30,7 +30,7 @@ def samples_of(form: Form, recorded: Recorded, benchmark: Benchmark) -> list[Sam
     tasks = _tasks(benchmark)
     place = {task_id: number for number, task_id in enumerate(tasks)}
 
-    def order(sample: Sample) -> tuple[int, tuple[str, int], int]:
+    def order(sample: Sample) -> tuple[int, tuple[str, int, str], int]:
         task_id = sample.program.task_id
         return place.get(task_id, len(place)), by_number(task_id), sample.program.index
 
