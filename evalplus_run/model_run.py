@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
 
@@ -12,7 +12,6 @@ from evalplus_run.conclusion import Ran
 from evalplus_run.config import Config
 from evalplus_run.evaluate.local import LocalPool
 from evalplus_run.models.base import Model
-from evalplus_run.models.registry import build
 from evalplus_run.models.settings import ApiSettings
 from evalplus_run.progress import Stage
 from evalplus_run.records import Program, Sampling, UserError
@@ -25,12 +24,16 @@ from evalplus_run.session import Session
 async def sample_and_judge(session: Session) -> RunSummary:
     """Draw what is missing, and judge while it comes; score, report."""
     config, dataset = session.config, session.dataset
-    model = build(config.model)
+    model = session.engines.model(config.model, config.prompt.thinking)
     name = model.identity()["name"]
     identity = manifest.identity_of_sampling(config, dataset, model.identity())
-    folder = run_folder(
-        config.run_dir, manifest.folder_of(config, dataset), as_folder_name(name), f"{_kind(config)}-{identity}"
-    ).for_result(identity, len(dataset.tasks), len(dataset.tasks) * config.sampling.n)
+    drawn_as = f"{_kind(config)}-{identity}"
+    above = (config.sweep.dir, manifest.folder_of(config, dataset), as_folder_name(name))
+    whole = run_folder(config.run_dir, *above, drawn_as + manifest.judged_otherwise(config))
+    folder = whole.for_result(identity, len(dataset.tasks), len(dataset.tasks) * config.sampling.n)
+    if (finished := session.finished(folder, identity)) is not None:
+        return finished
+    beside = [] if config.run_dir else whole.beside(drawn_as, identity)
     if config.k and max(config.k) > config.sampling.n:
         raise UserError(
             f"k={max(config.k)} needs as many samples for each task: set sampling.n={max(config.k)} or more."
@@ -40,14 +43,14 @@ async def sample_and_judge(session: Session) -> RunSummary:
             f"sampling.top_k and sampling.min_p are not passed on by model.kind={config.model.kind}: leave them at 0,"
             " or take an engine on this machine."
         )
-    sampling = SamplingStage(config, dataset, model, folder)
+    sampling = SamplingStage(config, dataset, model, folder, beside)
     try:
         # A server's address, name and key are looked at before anything else is done.
         engine = await _start(session, model, sampling) if sampling.read() and not model.local else {}
         with session.open(folder) as pool:
             folder.refuse_other(identity)
             missing = sampling.read()
-            described = _describe(session, folder, model, identity) | engine
+            described = _describe(session, [folder, whole, *beside], model, identity) | engine
             folder.write_manifest(described)
             tests = await session.prepare(pool)
             if missing and model.local:
@@ -70,6 +73,8 @@ async def sample_and_judge(session: Session) -> RunSummary:
             return conclusion.conclude(
                 Ran(
                     config=config,
+                    result=session.result(identity),
+                    in_sweep=session.in_sweep,
                     model=name,
                     dataset=dataset,
                     folder=folder,
@@ -86,7 +91,7 @@ async def sample_and_judge(session: Session) -> RunSummary:
                 )
             )
     finally:
-        await model.close()
+        await session.engines.release(model)
 
 
 async def _programs(sampling: SamplingStage, stage: Stage, pool: LocalPool) -> AsyncGenerator[Program, None]:
@@ -98,20 +103,26 @@ async def _programs(sampling: SamplingStage, stage: Stage, pool: LocalPool) -> A
 
 
 async def _start(session: Session, model: Model, sampling: SamplingStage) -> dict[str, Any]:
-    identity = model.identity()
-    starting = f"model: starting {identity['name'] or identity['kind']}"
-    with session.timed("loading"), session.progress.waiting(starting):
+    config, engines, identity = session.config, session.engines, model.identity()
+    name = identity["name"] or identity["kind"]
+    if engines.is_loaded(model):
+        session.progress.say(f"model: {name} is loaded")
         prompt, rendered = await sampling.start()
-    session.progress.say(f"first prompt ({prompt.task_id}), as the model gets it:\n{rendered.text}")
+    else:
+        with session.timed("loading"), session.progress.waiting(f"model: starting {name}"):
+            await engines.start(model, config.model, config.prompt.thinking)
+            prompt, rendered = await sampling.start()
+    if not session.in_sweep:
+        session.progress.say(f"first prompt ({prompt.task_id}), as the model gets it:\n{rendered.text}")
     engine = manifest.describe_engine(model.versions(), session.dataset.tasks[0], prompt, rendered)
-    if not isinstance(session.config.model, ApiSettings):
+    if not isinstance(config.model, ApiSettings):
         return engine
     forecast = sampling.forecast()
     session.progress.say(sampling.purse.words(forecast))
     return engine | manifest.describe_forecast(forecast, sampling.purse)
 
 
-def _describe(session: Session, folder: RunFolder, model: Model, identity: str) -> dict[str, Any]:
+def _describe(session: Session, folders: Sequence[RunFolder], model: Model, identity: str) -> dict[str, Any]:
     described = manifest.describe(
         session.config,
         session.dataset,
@@ -120,7 +131,7 @@ def _describe(session: Session, folder: RunFolder, model: Model, identity: str) 
         memory=session.memory >> 20,
         identity=identity,
     )
-    before = folder.read_manifest() or RunFolder(folder.whole).read_manifest() or {}
+    before = next(filter(None, (each.read_manifest() for each in folders)), {})
     kept: dict[str, Any] = {key: before[key] for key in manifest.OF_THE_DRAWING if key in before}
     return {**described, **manifest.describe_sampling(session.config, model.identity()), **kept}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,7 +36,10 @@ def prepare(text: str, grammar: Grammar) -> str:
     """One override as Hydra shall see it; UserError where the key, the option or the value cannot be."""
     match = _OVERRIDE.match(text)
     mark, key, value = match["mark"] or "", match["key"], match["value"]  # type: ignore[index]
-    if key.startswith("hydra.") or key.startswith("hydra/"):
+    if key == "hydra.sweep.dir":
+        # Hydra's own name for what is the folder of all runs here.
+        return prepare(f"sweep.dir={value}", grammar)
+    if key.startswith(("hydra.", "hydra/")):
         return text
     name = key.partition("@")[0].lstrip("/")
     if name in grammar.groups:
@@ -47,6 +50,11 @@ def prepare(text: str, grammar: Grammar) -> str:
     if value is None and mark != "~":
         raise UserError(f"{text} is neither a command nor KEY=VALUE; evalplus-run --help lists both.")
     return _leaf(mark, config.find_key(key), value, grammar)
+
+
+def models_first(texts: Iterable[str]) -> list[str]:
+    """The same overrides in the order in which a sweep loads each model once: what comes first varies slowest."""
+    return sorted(texts, key=lambda text: not text.lstrip("+~").startswith(("model", "experiment")))
 
 
 def _check_option(group: str, value: str | None, grammar: Grammar) -> None:

@@ -6,7 +6,6 @@ there moments after the last one. Everything that is already in the run's folder
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,6 +13,7 @@ from dataclasses import replace
 from evalplus_run import given
 from evalplus_run.benchmarks import load
 from evalplus_run.config import Config
+from evalplus_run.engines import Engines
 from evalplus_run.given_run import judge_given
 from evalplus_run.model_run import sample_and_judge
 from evalplus_run.records import RunFailed, UserError
@@ -23,8 +23,11 @@ from evalplus_run.session import Session
 from evalplus_run.sinks.registry import refuse_missing
 
 
-def run(config: Config, *, command: Sequence[str]) -> RunSummary:
-    """The whole run; `command` is what the user typed, for the manifest. Raises UserError and RunFailed."""
+def run(config: Config, engines: Engines, *, command: Sequence[str], in_sweep: bool = False) -> RunSummary:
+    """The whole run; `command` is what the user typed, for the manifest. Raises UserError and RunFailed.
+
+    In a sweep a run that is finished is left as it is, and a line told in the place of the table.
+    """
     if config.samples and config.model is not None:
         raise UserError("Both a model and samples are given: drop one of them.")
     if not config.samples and config.model is None:
@@ -37,9 +40,9 @@ def run(config: Config, *, command: Sequence[str]) -> RunSummary:
     samples = given.read(config, dataset) if config.samples else None
     if samples:
         config = replace(config, sanitizer=samples.sanitizer)
-    session = Session(config, dataset, tier.result(), list(command))
+    session = Session(config, dataset, tier.result(), list(command), engines, in_sweep=in_sweep)
     try:
-        return asyncio.run(judge_given(session, samples) if samples else sample_and_judge(session))
+        return engines.run(judge_given(session, samples) if samples else sample_and_judge(session))
     except BaseExceptionGroup as group:
         raise _first(group) from group
 

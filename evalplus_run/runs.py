@@ -30,7 +30,6 @@ from evalplus_run.report.summary import read_scores
 PART = "part"
 """The folder, in that of a run, of results on a part of its samples."""
 
-_OUTPUTS = Path("outputs")
 _MANIFEST = msgspec.json.Decoder(dict[str, Any])
 
 Row = TypeVar("Row", bound=Completion | Program | Verdict)
@@ -52,6 +51,7 @@ class RunFolder:
         self.scores = path / "scores.json"
         self.eval_results = path / "eval_results.json"
         self.report = path / "report.html"
+        self.seal = path / ".seal"
         self._lock = FileLock(self.whole / ".lock", timeout=0)
 
     def __enter__(self) -> Self:
@@ -83,7 +83,7 @@ class RunFolder:
 
     def for_result(self, identity: str, tasks: int, samples: int) -> RunFolder:
         """Where a result goes: into `part` where this run has one of more tasks, or of as many and more samples."""
-        if (self.read_manifest() or {}).get("identity") != identity:
+        if not self._is_of(identity):
             return self
         try:
             found = read_scores(self.scores).scores["evalplus"]
@@ -113,14 +113,22 @@ class RunFolder:
 
     def refuse_other(self, identity: str) -> None:
         """UserError where the folder holds samples of other settings than those of this identity."""
-        manifest = RunFolder(self.whole).read_manifest()
-        if manifest is None and not self.completions.exists():
+        whole = RunFolder(self.whole)
+        if not whole.manifest.exists() and not self.completions.exists():
             return
-        if (manifest or {}).get("identity") != identity:
+        if not whole._is_of(identity):
             raise UserError(
                 f"{self.path} holds samples of other settings (model, prompt, sampling, dataset or file): "
                 "give another run_dir, or leave it out."
             )
+
+    def beside(self, name: str, identity: str) -> list[RunFolder]:
+        """Other folders next to this one, whose names begin so, with samples of the same settings."""
+        found = [RunFolder(path) for path in sorted(self.path.parent.glob(f"{name}*")) if path != self.path]
+        return [other for other in found if other.manifest.exists() and other._is_of(identity)]
+
+    def _is_of(self, identity: str) -> bool:
+        return (self.read_manifest() or {}).get("identity") == identity
 
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
         """Whole and atomically."""
@@ -130,9 +138,9 @@ class RunFolder:
             raise RunFailed(f"Cannot write {self.manifest} ({error.strerror}).") from error
 
 
-def run_folder(given: str, *names: str) -> RunFolder:
-    """The folder that the user gave, or the one below `outputs/` that these names make."""
-    return RunFolder(user_path(given) if given else _OUTPUTS.joinpath(*names))
+def run_folder(given: str, above: str, *names: str) -> RunFolder:
+    """The folder that the user gave, or the one that these names make in the folder of all runs."""
+    return RunFolder(user_path(given) if given else user_path(above).joinpath(*names))
 
 
 class RowLog(Generic[Row]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import TypeVar
@@ -29,7 +29,10 @@ _TAB = "    "
 class SamplingStage:
     """Draws the samples of one run from one model into its folder."""
 
-    def __init__(self, config: Config, dataset: Dataset, model: Model, folder: RunFolder) -> None:
+    def __init__(
+        self, config: Config, dataset: Dataset, model: Model, folder: RunFolder, beside: Sequence[RunFolder] = ()
+    ) -> None:
+        """`beside`: folders with answers of the same settings, which were cleaned or judged in another way."""
         self.completions: dict[SampleId, Completion] = {}
         """All answers of this run, old and new."""
         self.programs: list[Program] = []
@@ -50,6 +53,9 @@ class SamplingStage:
         if isinstance(model, Batching):
             model.notes = self._batches
         self._answers = RowLog(folder.completions, Completion)
+        self._beside = [RowLog(other.completions, Completion) for other in beside]
+        self._taken: list[Completion] = []
+        """Of the answers, those that lie beside only."""
         self._samples = RowLog(folder.samples, Program)
         self._prompts: list[Prompt] = []
         self._chat = True
@@ -57,15 +63,17 @@ class SamplingStage:
     def read(self) -> int:
         """Take what earlier runs left; the number of samples that are missing."""
         wanted = {(task_id, index) for task_id in self._tasks for index in range(self._config.sampling.n)}
-        rows = self._answers.read()
+        own = self._answers.read()
+        beside = {key: row for log in self._beside for key, row in log.read().items() if key in wanted}
+        rows = {**beside, **own}
+        self._taken = [row for key, row in beside.items() if key not in own]
         self.completions = {key: row for key, row in rows.items() if key in wanted}
         if absent := len(wanted) - len(self.completions):
             self.purse = purse_of(self._config.model, rows.values(), self._config.prompt.thinking)
         return absent
 
     async def start(self) -> tuple[Prompt, Rendered]:
-        """Load the model; the first prompt and how the engine gets it."""
-        await self._model.start(self._config.prompt.thinking)
+        """With the model loaded: the first prompt and how the engine gets it."""
         self._chat = self._model.chat and self._config.prompt.style != "base"
         settings, prefills = self._config.prompt, self._model.prefills
         self._prompts = [
@@ -87,6 +95,8 @@ class SamplingStage:
                     yield program
 
     async def _old_and_new(self, stage: Stage) -> AsyncGenerator[Program, None]:
+        if self._taken:
+            self._answers.append(self._taken)
         old = []
         for completion in self.completions.values():
             old.append(self._clean(completion))

@@ -7,7 +7,9 @@ import time
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
+from evalplus_run import manifest
 from evalplus_run.config import Config
+from evalplus_run.engines import Engines
 from evalplus_run.evaluate import errata
 from evalplus_run.evaluate.cache import VerdictCache
 from evalplus_run.evaluate.judging import Rules, verdict_key
@@ -17,16 +19,29 @@ from evalplus_run.files import cache_folder
 from evalplus_run.judging_stage import JudgingStage
 from evalplus_run.progress import Progress, Stage
 from evalplus_run.records import Dataset, Program, SampleId, Verdict
+from evalplus_run.report.summary import RunSummary, read_scores
 from evalplus_run.runs import RowLog, RunFolder
 from evalplus_run.sandbox import TierName, memory
+from evalplus_run.seal import is_sealed
 
 
 class Session:
     """One run under way."""
 
-    def __init__(self, config: Config, dataset: Dataset, tier: TierName, command: list[str]) -> None:
-        """`command` is what the user typed, for the manifest."""
+    def __init__(
+        self,
+        config: Config,
+        dataset: Dataset,
+        tier: TierName,
+        command: list[str],
+        engines: Engines,
+        *,
+        in_sweep: bool = False,
+    ) -> None:
+        """`command` is what the user typed, for the manifest; in a sweep, a finished run is left as it is."""
         self.config = config
+        self.engines = engines
+        self.in_sweep = in_sweep
         self.dataset = dataset
         self.tier = tier
         self.command = command
@@ -45,6 +60,17 @@ class Session:
         if had == wanted:
             return ()
         return (f"programs had {had} MiB of memory in place of {wanted}: this machine or container has no more",)
+
+    def result(self, identity: str) -> str:
+        """A hash of all that moves the result of a run, whose samples have this identity."""
+        return manifest.identity_of_result(self.config, self.dataset, identity, self._rules.parts)
+
+    def finished(self, folder: RunFolder, identity: str) -> RunSummary | None:
+        """What the folder's run came to, where it is finished and is to be passed over."""
+        if not self.in_sweep or not is_sealed(folder, self.result(identity)):
+            return None
+        self.progress.say(f"finished before: {folder.path}")
+        return read_scores(folder.scores)
 
     @contextmanager
     def open(self, folder: RunFolder) -> Iterator[LocalPool]:

@@ -62,6 +62,16 @@ class Rules:
     image: str = ""
     """The container's, where the wrapper is one."""
 
+    @property
+    def parts(self) -> tuple[object, ...]:
+        """All that moves a verdict beside the program and its tests, the judge's version first."""
+        evaluate = self.evaluate
+        return (
+            *(_JUDGE, self.tier, self.wrapper, self.image, self.memory),
+            *(evaluate.min_time_limit, evaluate.time_factor, evaluate.details),
+            self.errata.key,
+        )
+
 
 def judge(worker: AnyWorker, tests: TaskTests, program: Program, rules: Rules, *, first_try: bool = False) -> Verdict:
     """Run and judge one program; raises sandbox.worker.WorkerLost where the worker is lost.
@@ -92,13 +102,7 @@ def shape_key(program: Program, tests: TaskTests, rules: Rules) -> str:
 
 
 def _key(content: bytes, program: Program, tests: TaskTests, rules: Rules) -> str:
-    evaluate = rules.evaluate
-    parts = (
-        *(_JUDGE, rules.tier, rules.wrapper, rules.image, rules.memory),
-        *(evaluate.min_time_limit, evaluate.time_factor, evaluate.details),
-        *(tests.task.task_id, tests.task.atol, tests.key, program.outcome),
-        rules.errata.key,
-    )
+    parts = (*rules.parts, tests.task.task_id, tests.task.atol, tests.key, program.outcome)
     digest = hashlib.sha256(repr(parts).encode())
     digest.update(content)
     return digest.hexdigest()

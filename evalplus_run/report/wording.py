@@ -21,6 +21,18 @@ def title(summary: RunSummary) -> str:
     return f"{summary.model} on {summary.benchmark}"
 
 
+def one_line(summary: RunSummary) -> str:
+    """The headline figures of a run and where its files lie."""
+    score = summary.scores["evalplus"]
+    figures = [
+        f"{SUITE_TITLES[suite]} pass@{k} {percent(one)}"
+        for suite in summary.suites
+        for k, one in score.of(suite).items()
+        if not isnan(one.value)
+    ]
+    return f"{title(summary)}: {', '.join(figures)}; files: {summary.run_dir}"
+
+
 def profiles_shown(summary: RunSummary) -> tuple[ProfileName, ...]:
     """The headline's profile, and the strict one where it says something else."""
     same = not summary.moved and _values(summary, "strict") == _values(summary, "evalplus")
