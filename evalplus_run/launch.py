@@ -25,12 +25,12 @@ def run(argv: Sequence[str]) -> None:
     os.environ["HYDRA_FULL_ERROR"] = "1"
     parser = get_args_parser()
     parser.error = _refuse  # type: ignore[method-assign]
-    arguments = parser.parse_args(list(argv))
+    arguments = parser.parse_intermixed_args(list(argv))
     folders = [config_dir(), *([Path(arguments.config_dir)] if arguments.config_dir else [])]
     grammar = overrides.Grammar(overrides.groups_in(folders), multirun=bool(arguments.multirun))
-    prepared = {text: overrides.prepare(text, grammar) for text in arguments.overrides}
-    in_order = iter(overrides.models_first(prepared.values()) if grammar.multirun else prepared.values())
-    sys.argv = ["evalplus-run", *(next(in_order) if item in prepared else item for item in argv)]
+    prepared = [overrides.prepare(text, grammar) for text in arguments.overrides]
+    options = [item for item in argv if item not in arguments.overrides]
+    sys.argv = ["evalplus-run", *options, *(overrides.models_first(prepared) if grammar.multirun else prepared)]
     _store_schema()
     if grammar.multirun:
         with sweep.under_way(argv) as own:
@@ -104,10 +104,19 @@ def _job(cfg: Any, *, own: sweep.Sweep) -> None:
     told = HydraConfig.get()
     try:
         own.run(
-            _plain(cfg), number=told.job.num, overrides=tuple(text.lstrip("+") for text in told.overrides.task), at_once=_jobs_at_once(told.launcher)
+            _plain(cfg),
+            number=told.job.num,
+            overrides=_words(told.overrides.task),
+            at_once=_jobs_at_once(told.launcher),
         )
     except TOLD as error:
         raise _Ended(error) from error
+
+
+def _words(task: Sequence[str]) -> tuple[str, ...]:
+    """The overrides of a job as the user typed them, but for those that are the same for the whole sweep."""
+    typed = (overrides.unquoted(text.lstrip("+")) for text in task)
+    return tuple(text for text in typed if not text.startswith(("sweep.", "executor")))
 
 
 def _jobs_at_once(launcher: Any) -> int:

@@ -14,12 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evalplus_run import config
+from evalplus_run.models.registry import is_installed
 from evalplus_run.records import UserError
 
 _OVERRIDE = re.compile(r"(?P<mark>\+\+|\+|~)?(?P<key>[^=]*)(?P<rest>=(?P<value>.*))?\Z", re.DOTALL)
 _SWEEP = re.compile(r"(choice|range|interval|glob|sort|shuffle|tag|extend_list)\s*\(", re.ASCII)
 _ESCAPE = re.compile(r"\\[nrt]")
 _ESCAPES_READ = ("sampling.stop",)
+_LAUNCHERS = {"joblib": "joblib", "submitit_local": "submitit", "submitit_slurm": "submitit", "slurm": "submitit"}
+"""The extra of each launcher."""
 _MAY_BE_NULL = ("model", "experiment")
 """Groups of which nothing need be chosen."""
 
@@ -39,6 +42,8 @@ def prepare(text: str, grammar: Grammar) -> str:
     if key == "hydra.sweep.dir":
         # Hydra's own name for what is the folder of all runs here.
         return prepare(f"sweep.dir={value}", grammar)
+    if key == "hydra/launcher":
+        _check_launcher(value or "")
     if key.startswith(("hydra.", "hydra/")):
         return text
     name = key.partition("@")[0].lstrip("/")
@@ -50,6 +55,12 @@ def prepare(text: str, grammar: Grammar) -> str:
     if value is None and mark != "~":
         raise UserError(f"{text} is neither a command nor KEY=VALUE; evalplus-run --help lists both.")
     return _leaf(mark, config.find_key(key), value, grammar)
+
+
+def _check_launcher(name: str) -> None:
+    extra = _LAUNCHERS.get(name)
+    if extra and not is_installed(f"hydra_plugins.hydra_{extra}_launcher"):
+        raise UserError(f"hydra/launcher={name} is not installed: pip install 'evalplus-run[{extra}]'")
 
 
 def models_first(texts: Iterable[str]) -> list[str]:
@@ -96,6 +107,13 @@ def quote(value: str) -> str:
     escaped = re.sub(r"(\\*)(')", lambda m: m[1] * 2 + r"\'", value)
     trailing = re.search(r"\\*\Z", escaped)
     return f"'{escaped}{trailing[0] if trailing else ''}'"
+
+
+def unquoted(text: str) -> str:
+    """An override without the quotes of its value, to be read by people."""
+    key, _, value = text.partition("=")
+    is_quoted = len(value) > 1 and value[0] == value[-1] == "'"
+    return f"{key}={value[1:-1]}" if is_quoted else text
 
 
 def groups_in(folders: Sequence[Path]) -> dict[str, list[str]]:

@@ -22,6 +22,8 @@ from evalplus_run.report.sample import render_sample
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.terminal import print_run, results_console
 from evalplus_run.report.text import visible
+from evalplus_run.sweeps.jobs import jobs_in
+from evalplus_run.sweeps.table import print_unfinished
 
 Form = Literal["json", "markdown", "csv", "latex", "model-card"]
 _FORMS: Mapping[Form, Callable[[Sequence[RunSummary]], str]] = {
@@ -49,9 +51,9 @@ def report(
     from rich.text import Text
 
     named = _named(dataset)
-    paths = [each for path in paths for each in runs_below(path)]
-    summaries = [summary_of(path, named) for path in paths]
-    pages = [page_of(path, summary, named) for path, summary in zip(paths, summaries, strict=True)] if page else []
+    runs = [each for path in paths for each in runs_below(path)]
+    summaries = [summary_of(path, named) for path in runs]
+    pages = [page_of(path, summary, named) for path, summary in zip(runs, summaries, strict=True)] if page else []
     # The files first: a reader of the tables that goes away ends the command.
     if page:
         write_html(page, pages)
@@ -66,6 +68,8 @@ def report(
     if len(summaries) > 1 and not form:
         console.print()
         print_leaderboard(summaries, console)
+    for folder in [] if form else paths:
+        print_unfinished(jobs_in(folder), console)
     if written:
         print(f"Plots: {', '.join(map(str, written))}", file=sys.stderr)  # noqa: T201
     if page and not form:

@@ -46,7 +46,7 @@ class Sweep:
         folder = user_path(chosen.dir)
         if chosen.fail_fast and any(job.state == "failed" for job in jobs_in(folder, self.name)):
             return
-        job = Job(name=name_of(settings), overrides=overrides, sweep=self.name, state="begun", begun="")
+        job = Job(name=name_of(settings), overrides=overrides, sweep=self.name, number=number, state="begun", begun="")
         file = JobFile(folder, job)
         _say(f"job {number}: {' '.join(overrides)}")
         with file.held():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, ClassVar
 
 from hydra.experimental.callback import Callback
+from omegaconf import OmegaConf
 
 
 class Watch(Callback):
@@ -14,5 +16,8 @@ class Watch(Callback):
     """`sweep.dir`; empty where no sweep was composed."""
 
     def on_multirun_start(self, config: Any, **_: Any) -> None:
-        """Note the folder."""
+        """Note the folder; of a launcher that sends jobs away, say where their output is."""
         Watch.folder = str(config.sweep.dir)
+        logs = OmegaConf.select(config, "hydra.launcher.submitit_folder")
+        if logs:
+            print(f"what the jobs say goes to {logs}", file=sys.stderr)  # noqa: T201

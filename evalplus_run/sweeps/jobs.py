@@ -40,6 +40,8 @@ class Job:
     """What the user typed, with one value for what commas list."""
     sweep: str
     """The command that ran it last."""
+    number: int
+    """Its place in that."""
     state: State
     begun: str
     """ISO 8601, UTC."""
@@ -102,12 +104,12 @@ class JobFile:
 
 
 def jobs_in(folder: Path, sweep: str = "") -> list[Job]:
-    """All jobs of a sweep's folder in the order in which they began, or those that this sweep ran.
+    """All jobs of a sweep's folder, or those that this sweep ran, each sweep's in their order.
 
     Raises UserError for a file that holds none.
     """
     found = [_read(path) for path in (folder / "jobs").glob("*.json")]
-    return sorted((job for job in found if sweep in ("", job.sweep)), key=lambda job: (job.begun, job.name))
+    return sorted((job for job in found if sweep in ("", job.sweep)), key=lambda job: (job.sweep, job.number))
 
 
 def _read(path: Path) -> Job:

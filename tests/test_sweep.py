@@ -1,0 +1,291 @@
+"""Sweeps through the command line: what is run, what is passed over, what is told, by every launcher."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import fake_slurm
+import pytest
+
+from evalplus_run.benchmarks import DatasetSettings, load
+
+RIGHT = "def sum_even_at_odd_index(numbers):\n    return sum(v for v in numbers[1::2] if v % 2 == 0)\n"
+WRONG = "def sum_even_at_odd_index(numbers):\n    return sum(numbers)\n"
+FENCED = f"Here it is:\n```python\n{RIGHT}```\n"
+
+
+def replay(folder, name, *texts, seconds=0.0):
+    """A file of answers to the example's task."""
+    row = {"task_id": "Example/0", "seconds": seconds}
+    (folder / f"{name}.jsonl").write_text("".join(json.dumps({**row, "text": text}) + "\n" for text in texts))
+
+
+def sweep(*more, models="a"):
+    paths = ",".join(f"{name}.jsonl" for name in models.split(","))
+    return ("-m", "model=replay", f"model.path={paths}", "dataset=example", *more)
+
+
+def scored(shown, figure):
+    """The runs of a table that have this score on base and plus tests."""
+    return shown.count(f" {figure} [") / 2
+
+
+def jobs(tmp_path, folder="outputs"):
+    found = [json.loads(path.read_text()) for path in (tmp_path / folder / "jobs").glob("*.json")]
+    return {" ".join(job["overrides"]): job for job in found}
+
+
+def files(tmp_path, *below):
+    """Every file of the runs, by when it was written."""
+    paths = (path for path in tmp_path.joinpath(*below).rglob("*") if path.is_file())
+    return {path: path.stat().st_mtime_ns for path in paths if "jobs" not in path.parts and ".hydra" not in path.parts}
+
+
+def test_the_end_is_one_table_of_all_runs(evalplus_run, tmp_path):
+    replay(tmp_path, "a", RIGHT)
+    replay(tmp_path, "b", WRONG)
+    shown = evalplus_run(*sweep("sampling.temperature=0.2,0.8", models="a,b")).stdout
+    assert (shown.count("temperature 0.2"), shown.count("temperature 0.8")) == (2, 2)
+    assert (scored(shown, "100.0"), scored(shown, "0.0")) == (2, 2)
+    assert shown.count("scores in %") == 1
+    assert evalplus_run("report", "outputs").stdout.endswith(shown)
+
+
+def test_what_is_finished_is_passed_over_and_what_is_new_is_run(evalplus_run, tmp_path):
+    replay(tmp_path, "a", RIGHT)
+    evalplus_run(*sweep("sampling.temperature=0.2,0.8"))
+    before = files(tmp_path, "outputs")
+    done = evalplus_run(*sweep("sampling.temperature=0.2,0.8,1"))
+    assert done.stderr.count("finished before") == 2
+    assert done.stderr.count("starting") == 1
+    after = files(tmp_path, "outputs")
+    assert {path: after[path] for path in before} == before
+    assert done.stdout.count("temperature") == 3
+
+
+def test_a_run_whose_files_have_changed_since_is_run_again(evalplus_run, tmp_path):
+    replay(tmp_path, "a", RIGHT)
+    evalplus_run(*sweep("sampling.temperature=0.2"))
+    (scores,) = tmp_path.rglob("scores.json")
+    right = scores.read_text()
+    scores.write_text(right.replace("1.0", "0.5"))
+    done = evalplus_run(*sweep("sampling.temperature=0.2"))
+    assert "finished before" not in done.stderr
+    assert json.loads(scores.read_text())["scores"] == json.loads(right)["scores"]
+
+
+@pytest.mark.parametrize("more", ["k=[1]", "evaluate.details=true", "published={example: {base: 90, source: a paper}}"])
+def test_a_run_that_is_told_something_else_is_not_passed_over(evalplus_run, tmp_path, more):
+    replay(tmp_path, "a", RIGHT)
+    evalplus_run(*sweep("sampling.temperature=0.2"))
+    assert "finished before" not in evalplus_run(*sweep("sampling.temperature=0.2", more)).stderr
+
+
+def test_other_workers_and_another_folder_name_do_not_make_another_run(evalplus_run, tmp_path):
+    replay(tmp_path, "a", RIGHT)
+    evalplus_run(*sweep("sampling.temperature=0.2"))
+    assert "finished before" in evalplus_run(*sweep("sampling.temperature=0.2", "executor.workers=1")).stderr
+
+
+def test_a_job_that_fails_is_told_and_stops_no_other(evalplus_run, tmp_path):
+    replay(tmp_path, "a", RIGHT)
+    done = evalplus_run(*sweep("sampling.temperature=0,1", models="none,a"), status=1)
+    assert "2 of the sweep's 4 jobs failed: see outputs/jobs." in done.stderr
+    assert scored(done.stdout, "100.0") == 2
+    assert done.stdout.count("failed: There is no file none.jsonl") == 2
+    states = {name: (job["state"], job["error"]) for name, job in jobs(tmp_path).items()}
+    failed = states["model=replay model.path=none.jsonl dataset=example sampling.temperature=0"]
+    assert (failed[0], "There is no file none.jsonl" in failed[1]) == ("failed", True)
+    assert states["model=replay model.path=a.jsonl dataset=example sampling.temperature=1"] == ("finished", "")
+    assert "failed: There is no file none.jsonl" in evalplus_run("report", "outputs").stdout
+
+
+def test_a_second_sweep_into_a_folder_leaves_the_other_runs_and_a_third_repeats_what_failed(evalplus_run, tmp_path):
+    replay(tmp_path, "a", RIGHT)
+    evalplus_run(*sweep("hydra.sweep.dir=mine", models="a,none,a"), status=1)
+    first = files(tmp_path, "mine")
+    evalplus_run(*sweep("hydra.sweep.dir=mine", models="none"), status=1)
+    assert files(tmp_path, "mine") == first
+    replay(tmp_path, "none", WRONG)
+    done = evalplus_run(*sweep("hydra.sweep.dir=mine", models="a,none,a"))
+    assert (done.stderr.count("finished before"), done.stderr.count("starting none")) == (2, 1)
+    after = files(tmp_path, "mine")
+    assert {path: after[path] for path in first} == first
+    assert not (tmp_path / "outputs").exists()
+
+
+def test_with_fail_fast_nothing_begins_after_a_failure(evalplus_run, tmp_path):
+    replay(tmp_path, "a", RIGHT)
+    done = evalplus_run(*sweep("sweep.fail_fast=true", models="a,none,a,none"), status=1)
+    assert (done.stderr.count("job 0"), done.stderr.count("job 2"), done.stderr.count("job 3")) == (1, 0, 0)
+    assert scored(done.stdout, "100.0") == 1
+
+
+def test_what_cannot_be_composed_is_refused_before_any_job(evalplus_run, tmp_path):
+    replay(tmp_path, "a", RIGHT)
+    assert "did you mean dataset=example?" in evalplus_run(*sweep()[:-1], "dataset=example,exampel", status=2).stderr
+    assert not (tmp_path / "outputs").exists()
+
+
+def test_sanitizers_share_the_answers_and_not_the_folder(evalplus_run, tmp_path):
+    replay(tmp_path, "a", FENCED)
+    shown = evalplus_run(*sweep("sanitizer=default,none,evalplus")).stdout
+    assert (scored(shown, "100.0"), scored(shown, "0.0")) == (2, 1)
+    runs = sorted(path.parent for path in (tmp_path / "outputs").rglob("scores.json"))
+    assert [run.name.removeprefix(runs[0].name) for run in runs] == ["", "-evalplus", "-none"]
+    assert len({(run / "completions.jsonl").read_bytes() for run in runs}) == 1
+    (tmp_path / "a.jsonl").write_text((tmp_path / "a.jsonl").read_text())
+    manifests = [json.loads((run / "manifest.json").read_text()) for run in runs]
+    assert [manifest["drawn"]["answers"] for manifest in manifests] == [1, 1, 1]
+
+
+def test_the_rules_of_judging_name_the_folder_too(evalplus_run, tmp_path):
+    replay(tmp_path, "a", RIGHT)
+    evalplus_run(*sweep("evaluate.time_factor=4,8", "sandbox.memory=4096,1024"))
+    assert len(list((tmp_path / "outputs").rglob("scores.json"))) == 4
+
+
+def test_models_vary_slowest_whatever_is_typed_first(evalplus_run, tmp_path):
+    replay(tmp_path, "a", RIGHT)
+    replay(tmp_path, "b", RIGHT)
+    models = ("model.path=a.jsonl,b.jsonl", "model=replay")
+    done = evalplus_run("-m", "sampling.temperature=0.2,0.8", *models, "dataset=example")
+    told = [line.split("model.path=")[1][0] for line in done.stderr.splitlines() if line.startswith("job ")]
+    assert told == ["a", "a", "b", "b"]
+
+
+def command(*arguments):
+    return [sys.executable, "-m", "evalplus_run", *arguments]
+
+
+@pytest.fixture
+def environment(kept):
+    return {**os.environ, "EVALPLUS_RUN_CACHE": str(kept)}
+
+
+def until(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_sweep_and_its_job_says_so(evalplus_run, environment, tmp_path, number):
+    replay(tmp_path, "a", *[RIGHT] * 40, seconds=0.5)
+    slow = sweep("sampling.n=40", "k=[1]", "model.pace=1", "model.concurrency=1", "sampling.temperature=0.2,0.8")
+    process = subprocess.Popen(command(*slow), cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
+    until(lambda: any(path.stat().st_size for path in tmp_path.rglob("completions.jsonl")))
+    process.send_signal(number)
+    assert process.wait(60) == 128 + number
+    assert [job["state"] for job in jobs(tmp_path).values()] == ["ended"]
+    done = evalplus_run(*slow[:-3], "sampling.temperature=0.2,0.8")
+    assert scored(done.stdout, "100.0") == 2
+
+
+@pytest.mark.parametrize(
+    ("kills", "models", "datasets", "n"),
+    [
+        pytest.param(3, "ab", ("example",), 30, id="few"),
+        pytest.param(5, "abc", ("humaneval", "example"), 1, id="all", marks=pytest.mark.slow),
+    ],
+)
+def test_a_sweep_that_is_killed_again_and_again_ends_with_the_table_of_one_that_never_was(
+    evalplus_run, environment, tmp_path, kills, models, datasets, n
+):
+    tasks = [task for name in datasets for task in load(DatasetSettings(name=name)).tasks]
+    for place, model in enumerate(models):
+        answers = [
+            {"task_id": task.task_id, "index": index, "seconds": 0.02, "text": RIGHT if (place + index) % 3 else WRONG}
+            for task in tasks
+            for index in range(n)
+        ]
+        (tmp_path / f"{model}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in answers))
+    paths = ",".join(f"{model}.jsonl" for model in models)
+    arguments = (
+        *("-m", "model=replay", f"model.path={paths}", f"dataset={','.join(datasets)}", f"sampling.n={n}"),
+        *("sampling.temperature=0.2,0.6,1", "model.pace=1", "model.concurrency=4"),
+    )
+    begun = time.monotonic()
+    never = evalplus_run(*arguments, "sweep.dir=never").stdout
+    whole = time.monotonic() - begun
+    moments = random.Random(kills)
+    for _ in range(kills):
+        process = subprocess.Popen(
+            command(*arguments), cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        time.sleep(moments.uniform(0.1, 1.0) * whole / 2)
+        process.kill()
+        process.wait()
+    done = evalplus_run(*arguments)
+    assert done.stdout == never
+    assert "finished before" in done.stderr
+    more = evalplus_run(*arguments[:-3], "sampling.temperature=0.2,0.6,0.8,1", *arguments[-2:])
+    runs = len(models) * len(datasets)
+    assert (more.stderr.count("finished before"), more.stderr.count("starting")) == (3 * runs, runs)
+
+
+def test_joblib_runs_jobs_side_by_side_to_the_same_table(evalplus_run, tmp_path):
+    pytest.importorskip("hydra_plugins.hydra_joblib_launcher", reason="the extra joblib is not installed")
+    replay(tmp_path, "a", RIGHT, WRONG)
+    arguments = sweep("sampling.n=2", "sampling.temperature=0.2,0.8", models="a,none")
+    in_turn = evalplus_run(*arguments, status=1).stdout
+    beside = evalplus_run("hydra/launcher=joblib", "hydra.launcher.n_jobs=2", "sweep.dir=other", *arguments, status=1)
+    assert beside.stdout == in_turn
+    assert {name: job["state"] for name, job in jobs(tmp_path, "other").items()} == {
+        name: job["state"] for name, job in jobs(tmp_path).items()
+    }
+    again = evalplus_run("hydra/launcher=joblib", "sweep.dir=other", *arguments, status=1)
+    assert (again.stdout, again.stderr.count("finished before")) == (in_turn, 2)
+
+
+@pytest.fixture(params=["submitit_local", "slurm"])
+def queue(request, tmp_path):
+    """A launcher of submitit, and the environment that it needs."""
+    pytest.importorskip("hydra_plugins.hydra_submitit_launcher", reason="the extra submitit is not installed")
+    return request.param, fake_slurm.install(tmp_path / "queue") if request.param == "slurm" else {}
+
+
+def test_submitit_runs_each_job_by_itself_to_the_same_table(evalplus_run, tmp_path, queue):
+    launcher, environment = queue
+    replay(tmp_path, "a", RIGHT, WRONG)
+    arguments = sweep("sampling.n=2", "sampling.temperature=0.2,0.8", models="a,none")
+    in_turn = evalplus_run(*arguments, status=1).stdout
+    sent = evalplus_run(f"hydra/launcher={launcher}", "sweep.dir=other", *arguments, status=1, environment=environment)
+    assert sent.stdout == in_turn
+    assert "what the jobs say goes to other/.hydra/.submitit" in sent.stderr
+    assert sorted(job["state"] for job in jobs(tmp_path, "other").values()) == ["failed"] * 2 + ["finished"] * 2
+
+
+def test_a_job_that_the_queue_takes_back_is_put_in_again_and_goes_on(evalplus_run, environment, tmp_path, queue):
+    launcher, more = queue
+    replay(tmp_path, "a", *[RIGHT] * 20, seconds=0.3)
+    slow = sweep("sampling.n=20", "k=[1]", "model.pace=1", "model.concurrency=1", "sampling.temperature=0.2")
+    process = subprocess.Popen(
+        command(f"hydra/launcher={launcher}", *slow), cwd=tmp_path, env={**environment, **more}, stdout=subprocess.PIPE
+    )
+    until(lambda: any(path.stat().st_size for path in tmp_path.rglob("completions.jsonl")))
+    (job,) = jobs(tmp_path).values()
+    os.kill(job["process"], signal.SIGUSR2)
+    shown = process.communicate(timeout=120)[0].decode()
+    assert (process.returncode, scored(shown, "100.0")) == (0, 1)
+    (now,) = jobs(tmp_path).values()
+    assert (now["state"], now["process"] != job["process"]) == ("finished", True)
+    (answers,) = tmp_path.rglob("completions.jsonl")
+    assert len(answers.read_text().splitlines()) == 20
+
+
+def test_a_launcher_that_is_not_installed_is_named_with_its_extra(evalplus_run, tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(
+        "import importlib.util\nfind = importlib.util.find_spec\n"
+        "importlib.util.find_spec = lambda name, *a: None if name.startswith('hydra_plugins.') else find(name, *a)\n"
+    )
+    root = Path(__file__).parent.parent
+    environment = {"PYTHONPATH": f"{tmp_path}:{root}"}
+    done = evalplus_run(*sweep("hydra/launcher=joblib"), status=2, environment=environment)
+    assert "pip install 'evalplus-run[joblib]'" in done.stderr
