@@ -1,0 +1,79 @@
+"""What a sweep's folder holds of its jobs."""
+
+import json
+import threading
+
+import pytest
+
+from evalplus_run.records import RunFailed, UserError
+from evalplus_run.sweeps.jobs import Job, JobFile, jobs_in, name_of
+
+
+def job(name="a", sweep="s", number=0):
+    return Job(name=name, overrides=("dataset=example",), sweep=sweep, number=number, state="begun", begun="")
+
+
+def test_a_job_that_ended_is_read_back_as_it_was_written(tmp_path):
+    file = JobFile(tmp_path, job())
+    with file.held():
+        assert [each.state for each in jobs_in(tmp_path)] == ["begun"]
+        file.close("failed", error="no file", details="Traceback")
+    (found,) = jobs_in(tmp_path)
+    assert found == file.job
+    assert (found.error, found.details, bool(found.begun), bool(found.ended)) == ("no file", "Traceback", True, True)
+
+
+def test_a_job_that_begins_again_forgets_how_it_failed(tmp_path):
+    file = JobFile(tmp_path, job())
+    with file.held():
+        file.close("failed", error="no file")
+    with JobFile(tmp_path, job(sweep="t")).held():
+        (found,) = jobs_in(tmp_path)
+    assert (found.state, found.error, found.sweep) == ("begun", "", "t")
+
+
+def test_jobs_are_told_in_the_order_of_their_sweep(tmp_path):
+    for name, number in (("a", 2), ("b", 0), ("c", 1)):
+        with JobFile(tmp_path, job(name, number=number)).held():
+            pass
+    with JobFile(tmp_path, job("d", sweep="other")).held():
+        pass
+    assert [each.name for each in jobs_in(tmp_path, "s")] == ["b", "c", "a"]
+    assert len(jobs_in(tmp_path)) == 4
+
+
+def test_the_same_job_elsewhere_waits_until_the_first_is_through(tmp_path):
+    order = []
+
+    def second():
+        with JobFile(tmp_path, job()).held():
+            order.append("second")
+
+    first = JobFile(tmp_path, job())
+    with first.held():
+        thread = threading.Thread(target=second)
+        thread.start()
+        thread.join(0.3)
+        order.append("first")
+    thread.join(30)
+    assert order == ["first", "second"]
+
+
+def test_workers_and_folders_do_not_name_a_job_and_all_else_does():
+    settings = {"sampling": {"n": 1}, "executor": {"workers": 1}, "sweep": {"dir": "a"}}
+    assert name_of(settings) == name_of({**settings, "executor": {"workers": 2}, "sweep": {"dir": "b"}})
+    assert name_of(settings) != name_of({**settings, "sampling": {"n": 2}})
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[1]", json.dumps({"name": 3})])
+def test_a_file_that_is_no_job_is_named(tmp_path, content):
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "jobs" / "x.json").write_text(content)
+    with pytest.raises(UserError, match=r"jobs/x.json is not a job's record"):
+        jobs_in(tmp_path)
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "jobs").write_text("a file")
+    with pytest.raises(RunFailed, match=r"give another sweep.dir"), JobFile(tmp_path, job()).held():
+        pass
