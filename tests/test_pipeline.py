@@ -96,8 +96,9 @@ def test_another_sanitizer_judges_other_programs_of_the_same_answers(evalplus_ru
     evalplus_run(*REPLAY)
     done = evalplus_run(*REPLAY, "sanitizer=none")
     assert "starting" not in done.stderr
-    scores = json.loads((the_run(tmp_path) / "scores.json").read_text())["scores"]["evalplus"]
-    assert scores["outcomes"]["base"] == {"syntax_error": 1}
+    found = {path.parent.name[-5:]: json.loads(path.read_text())["scores"] for path in tmp_path.rglob("scores.json")}
+    assert found.pop("-none")["evalplus"]["outcomes"]["base"] == {"syntax_error": 1}
+    assert [scores["evalplus"]["outcomes"]["base"] for scores in found.values()] == [{"pass": 1}]
 
 
 def test_an_answer_that_is_missing_stops_the_run_with_a_sentence(evalplus_run, tmp_path):
@@ -339,15 +340,6 @@ def test_all_runs_below_a_folder_are_reported(evalplus_run, tmp_path):
     assert "sanitizer none" in shown
     assert "sanitizer default" in shown
     assert "comparable" not in shown
-
-
-def test_a_sweep_makes_a_run_for_each_value_and_tells_what_failed(evalplus_run, tmp_path):
-    answers(tmp_path / "answers.jsonl", "right")
-    evalplus_run("-m", *REPLAY, "sampling.temperature=0.2,0.8")
-    assert len(list((tmp_path / "outputs").rglob("scores.json"))) == 2
-    done = evalplus_run("-m", *REPLAY, "sampling.temperature=0.4", "sampling.n=1,2", status=1)
-    assert "1 of the sweep's jobs failed" in done.stderr
-    assert len(list((tmp_path / "outputs").rglob("scores.json"))) == 3
 
 
 def test_help_names_every_command_and_key(evalplus_run):
