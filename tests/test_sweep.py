@@ -211,15 +211,15 @@ def test_a_sweep_that_is_killed_again_and_again_ends_with_the_table_of_one_that_
         *("-m", "model=replay", f"model.path={paths}", f"dataset={','.join(datasets)}", f"sampling.n={n}"),
         *("sampling.temperature=0.2,0.6,1", "model.pace=1", "model.concurrency=4"),
     )
-    begun = time.monotonic()
     never = evalplus_run(*arguments, "sweep.dir=never").stdout
-    whole = time.monotonic() - begun
     moments = random.Random(kills)
-    for _ in range(kills):
+    for kill in range(kills):
         process = subprocess.Popen(
             command(*arguments), cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        time.sleep(moments.uniform(0.1, 1.0) * whole / 2)
+        # Later each time, and at a random moment of a job.
+        until(lambda wanted=kill: sum(job["state"] == "finished" for job in jobs(tmp_path).values()) >= wanted, 300)
+        time.sleep(moments.uniform(0, 4))
         process.kill()
         process.wait()
     done = evalplus_run(*arguments)
