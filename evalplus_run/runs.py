@@ -104,7 +104,7 @@ class RunFolder:
         """What an earlier run wrote down; None in a new folder."""
         try:
             return json_text.decode_as(read_whole(self.manifest), _MANIFEST)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError) as error:
             raise UserError(
