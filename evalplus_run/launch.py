@@ -7,11 +7,14 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from evalplus_run import config, overrides, sweep
+from evalplus_run import config, overrides
 from evalplus_run.endings import TOLD
 from evalplus_run.records import UserError
+
+if TYPE_CHECKING:
+    from evalplus_run.sweep import Sweep
 
 _SCHEMA = "schema"
 
@@ -33,13 +36,15 @@ def run(argv: Sequence[str]) -> None:
     sys.argv = ["evalplus-run", *options, *(overrides.models_first(prepared) if grammar.multirun else prepared)]
     _store_schema()
     if grammar.multirun:
+        from evalplus_run import sweep
+
         with sweep.under_way(argv) as own:
             _launch(own, own_traceback=own_traceback)
     else:
         _compose(functools.partial(_alone, command=list(argv)), own_traceback=own_traceback)
 
 
-def _launch(own: sweep.Sweep, *, own_traceback: bool) -> None:
+def _launch(own: Sweep, *, own_traceback: bool) -> None:
     from evalplus_run.watch import Watch
 
     try:
@@ -97,7 +102,7 @@ def _alone(cfg: Any, *, command: Sequence[str]) -> None:
         raise _Ended(error) from error
 
 
-def _job(cfg: Any, *, own: sweep.Sweep) -> None:
+def _job(cfg: Any, *, own: Sweep) -> None:
     """One job of a sweep, in whatever process the launcher has for it."""
     from hydra.core.hydra_config import HydraConfig
 
