@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
 _LINE_EVERY_SECONDS = 10.0
+_LINES_LOOKED_BACK = 6
+"""What is left is told from the last minute: a run's first tasks may be slow, and what is known already goes fast."""
 _LONG_SECONDS = 1.0
 """Of waiting, from which on it is told how long it was."""
 
@@ -104,23 +107,26 @@ class _Lines:
         self._name = name
         self._total = total
         self._done = done
-        self._begun = self._said = time.monotonic()
-        self._at_start = done
+        self._told = deque([(time.monotonic(), done)], _LINES_LOOKED_BACK)
+        """When a line was said last, and the steps that were done then."""
         if done < total:
             progress.say(f"{name}: {done} of {total}")
 
     def advance(self, steps: int = 1, note: str = "") -> None:
         self._done += steps
         now = time.monotonic()
-        if self._done < self._total and now - self._said < _LINE_EVERY_SECONDS:
+        if self._done < self._total and now - self._told[-1][0] < _LINE_EVERY_SECONDS:
             return
-        self._said = now
         rest = self._rest(now) if self._done < self._total else ""
+        self._told.append((now, self._done))
         self._progress.say(f"{self._name}: {self._done} of {self._total}{rest}{f', {note}' if note else ''}")
 
     def _rest(self, now: float) -> str:
-        made = self._done - self._at_start
-        if not made:
+        since, before = self._told[0]
+        if self._done == before:
             return ""
-        seconds = (now - self._begun) / made * (self._total - self._done)
-        return f", about {seconds / 60:.0f} min left" if seconds > 90 else f", about {seconds:.0f} s left"
+        seconds = (now - since) / (self._done - before) * (self._total - self._done)
+        for unit, of_it in (("h", 3600), ("min", 60)):
+            if seconds > 1.5 * of_it:
+                return f", about {seconds / of_it:.{unit == 'h':d}f} {unit} left"
+        return f", about {seconds:.0f} s left"

@@ -1,7 +1,9 @@
 import contextlib
 import io
+import json
 import os
 import pty
+import re
 import subprocess
 import sys
 
@@ -86,3 +88,52 @@ def test_a_long_stage_tells_how_long_it_will_go_on(monkeypatch):
         stage.advance()
 
     assert lines_of(work, monkeypatch)[1:] == ["judged: 1 of 4, about 60 s left", "judged: 2 of 4, about 40 s left"]
+
+
+def told_left(monkeypatch, total, steps):
+    """What a stage says is left, after each pair of (seconds, steps)."""
+    now = [0.0]
+    monkeypatch.setattr("evalplus_run.progress.time.monotonic", lambda: now[0])
+
+    def work(progress):
+        stage = progress.stage("judged", total)
+        for seconds, made in steps:
+            now[0] += seconds
+            stage.advance(made)
+
+    return [line.partition(", about ")[2] for line in lines_of(work, monkeypatch)[1:]]
+
+
+def test_what_is_left_is_told_from_the_last_minute(monkeypatch):
+    # A slow minute, then ten times as fast.
+    left = told_left(monkeypatch, 10_000, [(10, 10)] * 6 + [(10, 100)] * 7)
+    assert left[5] == "2.8 h left"
+    assert left[-1] == "15 min left"
+
+
+def test_the_time_that_is_left_is_told_in_the_unit_that_fits(monkeypatch):
+    assert told_left(monkeypatch, 100_001, [(10, 1), (10, 1000)])[0] == "277.8 h left"
+    assert told_left(monkeypatch, 11, [(10, 1)]) == ["2 min left"]
+    assert told_left(monkeypatch, 9, [(10, 1)]) == ["80 s left"]
+
+
+def test_on_a_terminal_a_stage_shows_how_long_it_will_go_on(tmp_path, kept):
+    rows = [{"task_id": "Example/0", "text": "```python\npass\n```", "seconds": 0.5} for _ in range(6)]
+    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    model = ("model=replay", "model.path=answers.jsonl", "model.pace=1", "model.concurrency=1")
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "evalplus_run", *model, "dataset=example", "sampling.n=6"],
+        cwd=tmp_path,
+        env={**os.environ, "EVALPLUS_RUN_CACHE": str(kept), "TERM": "xterm", "COLUMNS": "100"},
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+    ):
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # the other side was closed
+            while more := os.read(ours, 1 << 16):
+                shown += more
+        os.close(ours)
+    plain = re.sub(rb"\x1b\[[0-9;?]*[A-Za-z]", b"", shown).decode()
+    assert re.search(r"sampled\W* [1-5]/6 0:00:0[1-9]", plain)
