@@ -34,11 +34,17 @@ class Ours:
 
     def judge(self, samples: Path, *more: str) -> measure.Cost:
         """One run from nothing but kept references."""
+        return self._run(f"samples={samples}", *more)
+
+    def sample(self, answers: Path, n: int, *more: str) -> measure.Cost:
+        """The same of a model that gives these answers, so many for each task, judged as they are."""
+        return self._run("model=replay", f"model.path={answers}", f"sampling.n={n}", "sanitizer=none", *more)
+
+    def _run(self, *more: str) -> measure.Cost:
         shutil.rmtree(self.run_folder, ignore_errors=True)
         command = [
-            *(sys.executable, "-m", "evalplus_run", f"samples={samples}", f"dataset={self.dataset}"),
-            *(f"dataset.path={self.dataset_file}", "evaluate.cache=false", f"executor.workers={self.workers}"),
-            *(f"run_dir={self.run_folder}", *more),
+            *(sys.executable, "-m", "evalplus_run", f"dataset={self.dataset}", f"dataset.path={self.dataset_file}"),
+            *("evaluate.cache=false", f"executor.workers={self.workers}", f"run_dir={self.run_folder}", *more),
         ]
         return measure.run(command, os.environ, self.run_folder / "verdicts.jsonl")
 

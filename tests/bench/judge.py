@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import statistics
 import sys
 import tempfile
@@ -304,12 +303,6 @@ def _line(name: str, value: float, target: float, unit: str = "", *, least: bool
     return f"{name:<48}{value:8.2f} {unit} ({bound} {target:.2f}: {'met' if met else 'MISSED'})".replace("  (", " (")
 
 
-def machine() -> str:
-    """What the figures hang on."""
-    load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
-    return f"{usable_cores()} cores of {platform.machine()}, load average {load}, Python {platform.python_version()}"
-
-
 def main() -> None:
     """Prepare, run all rounds, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -322,7 +315,7 @@ def main() -> None:
     parser.add_argument("--evalplus-python", default="", help="a Python that has EvalPlus 0.3.1")
     parser.add_argument("--leave-out-timeouts", action="store_true", help="programs that run into a limit run twice")
     arguments = parser.parse_args()
-    print(machine(), flush=True)
+    print(measure.machine(), flush=True)
     with tempfile.TemporaryDirectory(prefix="bench") as folder:
         bench = prepare(arguments, Path(folder))
         figures = Figures(*run_rounds(bench, arguments.repeats))
@@ -334,7 +327,7 @@ def main() -> None:
         if bench.evalplus:
             print("\n".join(against_evalplus(bench, figures)), end="\n\n")
         print("\n".join(equal_trees(bench, figures)))
-    print(f"\nat the end: {machine()}")
+    print(f"\nat the end: {measure.machine()}")
 
 
 if __name__ == "__main__":

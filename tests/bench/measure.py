@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import platform
 import subprocess
 import tempfile
 import time
@@ -35,6 +36,13 @@ class Cost:
     """Seconds until the watched file had content; `wall` where it never had."""
     peak: int
     """Bytes of resident memory at most, of the command's own process."""
+
+
+def machine() -> str:
+    """What the figures hang on."""
+    load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
+    cores = len(os.sched_getaffinity(0))
+    return f"{cores} cores of {platform.machine()}, load average {load}, Python {platform.python_version()}"
 
 
 def run(command: Sequence[str], environment: Mapping[str, str], watched: Path | None = None) -> Cost:
