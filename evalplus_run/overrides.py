@@ -75,9 +75,27 @@ def _check_option(group: str, value: str | None, grammar: Grammar) -> None:
         chosen = [part.strip() for part in chosen[0].split(",")]
     for each in chosen:
         if each.strip("'\"") not in options:
-            near = difflib.get_close_matches(each, options, 1, 0.5)
-            hint = f"did you mean {group}={near[0]}? " if near else ""
-            raise UserError(f"There is no {group}={each}: {hint}The choices are {', '.join(options)}.")
+            near = _nearest(each, options)
+            hint = f"did you mean {group}={near}? " if near else ""
+            raise UserError(f"There is no {group}={each}: {hint}The choices are {listed(options)}.")
+
+
+def _nearest(text: str, options: Sequence[str]) -> str | None:
+    """One that goes on from this text, with its folder or without, before one that only looks like it."""
+    last = {option.rpartition("/")[2]: option for option in options}
+    begun = [option for name, option in last.items() if text and (name.startswith(text) or option.startswith(text))]
+    near = [*difflib.get_close_matches(text, options, 1, 0.5), *difflib.get_close_matches(text, last, 1, 0.5)]
+    return next((last.get(name, name) for name in (*begun, *near)), None)
+
+
+def listed(options: Sequence[str]) -> str:
+    """In words, `a, b, folder/{c, d}`: those of a folder together."""
+    folders: dict[str, list[str]] = {}
+    for option in options:
+        folder, _, name = option.rpartition("/")
+        folders.setdefault(folder, []).append(name)
+    alone = folders.pop("", [])
+    return ", ".join([*alone, *(f"{folder}/{{{', '.join(names)}}}" for folder, names in folders.items())])
 
 
 def _leaf(mark: str, key: config.Key, value: str | None, grammar: Grammar) -> str:

@@ -19,7 +19,7 @@ from evalplus_run.report.model_card import as_model_card
 from evalplus_run.report.plots import write_plots
 from evalplus_run.report.prompt import prompt_form
 from evalplus_run.report.sample import render_sample
-from evalplus_run.report.summary import RunSummary
+from evalplus_run.report.summary import RunSummary, as_json
 from evalplus_run.report.terminal import print_run, results_console
 from evalplus_run.report.text import visible
 from evalplus_run.sweeps.jobs import jobs_in
@@ -27,7 +27,7 @@ from evalplus_run.sweeps.table import print_unfinished
 
 Form = Literal["json", "markdown", "csv", "latex", "model-card"]
 _FORMS: Mapping[Form, Callable[[Sequence[RunSummary]], str]] = {
-    "json": lambda summaries: json_text.printable(summaries) + "\n",
+    "json": lambda summaries: json_text.printable([*map(as_json, summaries)]) + "\n",
     "markdown": as_markdown,
     "csv": as_csv,
     "latex": as_latex,

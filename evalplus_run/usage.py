@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from evalplus_run import config
+from evalplus_run import config, overrides
 from evalplus_run.launch import config_dir
 from evalplus_run.models.registry import SETTINGS as MODEL_SETTINGS
 
@@ -54,13 +54,11 @@ def text() -> str:
 def _groups() -> Iterator[str]:
     yield "Groups (GROUP=CHOICE):"
     for group, options in _options().items():
-        yield _entry(group, ", ".join(options))
+        yield _entry(group, overrides.listed(options))
 
 
 def _options() -> dict[str, list[str]]:
-    from evalplus_run.overrides import groups_in
-
-    return groups_in([config_dir()])
+    return overrides.groups_in([config_dir()])
 
 
 def _keys() -> Iterator[str]:

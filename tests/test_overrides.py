@@ -104,6 +104,32 @@ def test_each_choice_of_a_sweep_is_looked_up():
         overrides.prepare("dataset=humaneval_plus,mbppplus", SWEEP)
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("reproduce/phi3", "reproduce/phi-2"),
+        ("phi-2", "reproduce/phi-2"),
+        ("phi-3", "reproduce/phi-3-mini-4k-instruct"),
+        ("reproduce/gpt-4o", "reproduce/gpt-4o-2024-08-06"),
+        ("quickstrat", "quickstart"),
+    ],
+)
+def test_a_choice_in_a_folder_is_found_by_its_beginning_and_without_its_folder(typed, meant):
+    with pytest.raises(UserError, match=f"did you mean experiment={meant}\\?"):
+        overrides.prepare(f"experiment={typed}", GRAMMAR)
+
+
+@pytest.mark.parametrize("typed", ["", "zzzz"])
+def test_nothing_is_suggested_that_is_not_near(typed):
+    with pytest.raises(UserError, match=f"experiment={typed}: The choices are"):
+        overrides.prepare(f"experiment={typed}", GRAMMAR)
+
+
+def test_the_choices_of_a_folder_are_listed_together():
+    assert overrides.listed(["f/a", "f/b", "g", "h/i"]) == "g, f/{a, b}, h/{i}"
+    assert overrides.listed(["a"]) == "a"
+
+
 def test_hydras_own_keys_pass_untouched():
     assert overrides.prepare("hydra.run.dir=x", GRAMMAR) == "hydra.run.dir=x"
 

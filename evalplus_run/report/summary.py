@@ -8,6 +8,8 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from evalplus_run import json_text
 from evalplus_run.files import read_whole, reason, write_whole
 from evalplus_run.metrics.score import judged_by, outcomes_that_count
@@ -132,7 +134,15 @@ def compare_sanitizers(
 
 def write_scores(path: Path, summary: RunSummary) -> None:
     """Write `scores.json`; what is not a number becomes null."""
-    write_whole(path, json_text.encode(summary, indent=2) + b"\n")
+    write_whole(path, json_text.encode(as_json(summary), indent=2) + b"\n")
+
+
+def as_json(summary: RunSummary) -> Mapping[str, Any]:
+    """All of it, and what follows from it: whether the published scores go together with the run's."""
+    plain: dict[str, Any] = msgspec.to_builtins(summary, str_keys=True)
+    if summary.published is None:
+        return plain
+    return {**plain, "consistent": summary.published.consistency(summary.scores["evalplus"], summary.suites)}
 
 
 def read_scores(path: Path) -> RunSummary:

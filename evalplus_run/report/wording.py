@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan
 
 from evalplus_run.records import PROFILES, Estimate, Outcome, ProfileName, SampleId, Score, SuiteName
+from evalplus_run.report.published import is_consistent
 from evalplus_run.report.summary import RunSummary, SanitizersCompared
 from evalplus_run.report.text import percent
 
 SUITE_TITLES: Mapping[SuiteName, str] = {"base": "base", "plus": "base + plus"}
 _MOVED_SHOWN = 5
 _NAMED = 3
-_ROUNDED = 0.0005
-"""Published scores are rounded to a tenth of a percent."""
 
 
 def title(summary: RunSummary) -> str:
@@ -137,23 +136,21 @@ def published_lines(summary: RunSummary) -> Iterator[str]:
             yield f"{SUITE_TITLES[suite]}: published {100 * published:.1f} {told} ({summary.published.source})"
     if not summary.comparable:
         yield "This run was not made as published scores are (whole benchmark, EvalPlus's cleaning): take it as a hint."
+    own = summary.version if summary.variant == "full" else f"{summary.version} ({summary.variant})"
+    if summary.published.version not in ("", own):
+        yield f"Published on version {summary.published.version}, and this run is on {own}: take it as a hint."
 
 
 def _beside_published(published: float, estimate: Estimate, tasks: int) -> str:
     if isnan(estimate.value):
         return "has no score here beside it"
     interval = f"our interval [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]"
-    if _is_consistent(estimate, published):
+    if is_consistent(estimate, published):
         apart = round(abs(published - estimate.value) * tasks)
         return f"lies in {interval}, {apart:,} of {_count(tasks, 'task')} from our score: consistent"
     beyond = published - estimate.high if published > estimate.high else estimate.low - published
     side = "above" if published > estimate.high else "below"
     return f"lies {100 * beyond:.1f} points {side} {interval}: not consistent"
-
-
-def _is_consistent(estimate: Estimate, published: float) -> bool:
-    """Whether a published score (between 0 and 1) lies in the estimate's interval, but for its rounding."""
-    return estimate.low - _ROUNDED <= published <= estimate.high + _ROUNDED
 
 
 def moved_lines(summary: RunSummary) -> Iterator[str]:

@@ -1,7 +1,9 @@
 import pytest
 
+from evalplus_run import json_text
 from evalplus_run.records import Outcome
 from evalplus_run.report.published import Published
+from evalplus_run.report.summary import as_json, read_scores, write_scores
 from evalplus_run.report.wording import published_lines
 
 PASS, WRONG = Outcome.PASS, Outcome.WRONG
@@ -49,3 +51,23 @@ def test_without_a_published_score_nothing_is_said(make_sample, make_summary):
 def test_a_run_without_an_estimate_is_not_held_against_it(make_sample, make_summary):
     summary = make_summary(make_sample(base=Outcome.HOST_FAULT), published=Published(source="a", base=50.0))
     assert "has no score here" in next(iter(published_lines(summary)))
+
+
+@pytest.mark.parametrize("changes", [{"version": "v0.1.9"}, {"variant": "mini"}])
+def test_a_run_on_another_version_than_the_published_one_says_so(make_sample, make_summary, changes):
+    published = Published(source="a", plus=50.0, version="v0.1.10")
+    *_, last = published_lines(make_summary(make_sample(), published=published, **changes))
+    assert last.startswith("Published on version v0.1.10, and this run is on v0.1.")
+    lines = [*published_lines(make_summary(make_sample(), published=published))]
+    assert len(lines) == 1
+
+
+def test_the_json_tells_of_each_suite_whether_it_is_consistent(make_sample, make_summary, tmp_path):
+    samples = [make_sample(f"T/{task}", plus=PASS if task < 50 else WRONG) for task in range(100)]
+    summary = make_summary(*samples, published=Published(source="a", base=90.0, plus=55.0))
+    write_scores(tmp_path / "scores.json", summary)
+    assert json_text.decode((tmp_path / "scores.json").read_bytes())["consistent"] == {"base": False, "plus": True}
+    assert read_scores(tmp_path / "scores.json") == summary
+    assert "consistent" not in as_json(make_summary(make_sample()))
+    unjudged = make_summary(make_sample(base=Outcome.HOST_FAULT), published=Published(source="a", base=50.0))
+    assert as_json(unjudged)["consistent"] == {}
