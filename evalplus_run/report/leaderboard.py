@@ -6,98 +6,23 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, fields
 from math import isnan
 from typing import TYPE_CHECKING
 
-from evalplus_run.records import PROFILES, Estimate, ProfileName
+from evalplus_run.records import Estimate
+from evalplus_run.report.leaderboard_rows import Row, rows
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.terminal import table_of_figures
 from evalplus_run.report.text import percent, visible
-from evalplus_run.report.wording import intervals, profiles_shown
+from evalplus_run.report.wording import intervals
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_WORDS = 4
-"""Columns that hold words: the first ones."""
 _FORMULAS = ("=", "+", "-", "@", "\t")
 """How a cell begins that a spreadsheet evaluates."""
-_NAN = float("nan")
-_NOTHING = Estimate(_NAN, _NAN, _NAN, "undefined")
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One run's pass@k under one judge profile; scores between 0 and 1."""
-
-    dataset: str
-    """As `RunSummary.benchmark`."""
-    model: str
-    sampling: str
-    sanitizer: str
-    profile: ProfileName
-    k: int
-    base: float
-    base_low: float
-    base_high: float
-    plus: float
-    """NaN, with its ends, where the benchmark has no plus tests."""
-    plus_low: float
-    plus_high: float
-    interval: str
-    """The kind of both intervals."""
-    tasks: int
-    tasks_in_dataset: int
-    samples: int
-    comparable: bool
-    run_dir: str
-
-
-def rows(summaries: Sequence[RunSummary]) -> list[Row]:
-    """By benchmark, k and profile, the best whole run first; the strict profile where it says something else."""
-    found = [
-        row
-        for summary in summaries
-        for profile in profiles_shown(summary)
-        for row in _of_run(summary, profile, summary.scores[profile].base)
-    ]
-    return sorted(found, key=_place)
-
-
-def _of_run(summary: RunSummary, profile: ProfileName, ks: Mapping[int, Estimate]) -> Iterator[Row]:
-    score = summary.scores[profile]
-    for k in ks:
-        plus = score.plus[k] if "plus" in summary.suites else _NOTHING
-        yield Row(
-            dataset=summary.benchmark,
-            model=summary.model,
-            sampling=summary.sampling,
-            sanitizer=summary.sanitizer,
-            profile=profile,
-            k=k,
-            base=score.base[k].value,
-            base_low=score.base[k].low,
-            base_high=score.base[k].high,
-            plus=plus.value,
-            plus_low=plus.low,
-            plus_high=plus.high,
-            interval=score.base[k].method,
-            tasks=score.tasks,
-            tasks_in_dataset=score.tasks_in_dataset,
-            samples=score.samples,
-            comparable=summary.comparable,
-            run_dir=summary.run_dir,
-        )
-
-
-def _place(row: Row) -> tuple[str, int, int, bool, bool, float]:
-    """What is compared stands together; runs on a part of the tasks, or without plus, come last, whatever they scored
-    there."""
-    has_plus = not isnan(row.plus)
-    value = row.plus if has_plus else row.base
-    is_partial = row.tasks < row.tasks_in_dataset
-    return row.dataset, row.k, PROFILES.index(row.profile), is_partial, not has_plus, 1.0 if isnan(value) else -value
+_NOT_TOLD = "n/a"
 
 
 def as_csv(summaries: Sequence[RunSummary]) -> str:
@@ -150,10 +75,10 @@ def as_latex(summaries: Sequence[RunSummary]) -> str:
 
 
 def print_leaderboard(summaries: Sequence[RunSummary], console: Console) -> None:
-    """The same tables on the terminal."""
+    """The same tables on the terminal, without what has no room there and stands in each run's own lines."""
     from rich.text import Text
 
-    for caption, (head, *lines) in _tables(summaries):
+    for caption, (head, *lines) in _tables(summaries, is_narrow=True):
         table = table_of_figures(console, "run", *head[_WORDS:], is_long=True)
         for model, ways, judge, k, *figures in lines:
             name = Text.assemble(visible(model), "\n", (visible(f"{k} {judge}, {ways}"), "dim"))
@@ -162,25 +87,54 @@ def print_leaderboard(summaries: Sequence[RunSummary], console: Console) -> None
         console.print(table)
 
 
-def _tables(summaries: Sequence[RunSummary]) -> Iterator[tuple[str, list[list[str]]]]:
+def _tables(summaries: Sequence[RunSummary], *, is_narrow: bool = False) -> Iterator[tuple[str, list[list[str]]]]:
     """A caption and the lines of cells, the header first, benchmark by benchmark."""
     found = rows(summaries)
     for dataset in dict.fromkeys(row.dataset for row in found):
         own = [row for row in found if row.dataset == dataset]
-        has_plus = any(not isnan(row.plus) for row in own)
-        lines = [["model", "sampling, sanitizer", "judge", "pass@k", "base", *["base + plus"] * has_plus, "tasks"]]
-        for row in own:
-            plus = [percent(_estimate(row.plus, row.plus_low, row.plus_high))] * has_plus
-            base = percent(_estimate(row.base, row.base_low, row.base_high))
-            tasks = f"{row.tasks} of {row.tasks_in_dataset}" if row.tasks < row.tasks_in_dataset else str(row.tasks)
-            ways = f"{row.sampling}, {row.sanitizer}"
-            lines.append([row.model, ways, row.profile, f"pass@{row.k}", base, *plus, tasks])
+        wanted = {name: cell for name, cell in _COLUMNS.items() if not (is_narrow and name in _WIDE)}
+        all_columns = [[name, *map(cell, own)] for name, cell in wanted.items()]
+        columns = [one for one in all_columns if one[0] not in _WHERE_TOLD or {*one[1:]} != {_NOT_TOLD}]
         kinds = intervals(summary for summary in summaries if summary.benchmark == dataset)
-        yield f"{dataset}, scores in % with {kinds}", lines
+        errors = f"; {_ERRORS} of the last score" if any(one[0] == _ERRORS for one in columns) else ""
+        yield f"{dataset}, scores in % with {kinds}{errors}", [list(line) for line in zip(*columns, strict=True)]
 
 
-def _estimate(value: float, low: float, high: float) -> Estimate:
-    return Estimate(value, low, high, "")
+def _percent(value: float, low: float, high: float) -> str:
+    return percent(Estimate(value, low, high, ""))
+
+
+def _errors(row: Row) -> str:
+    """Of the last suite."""
+    sampling, tasks = row.plus_sampling_error, row.plus_tasks_error
+    if isnan(row.plus):
+        sampling, tasks = row.base_sampling_error, row.base_tasks_error
+    return _NOT_TOLD if isnan(sampling) else f"{100 * sampling:.1f}, {100 * tasks:.1f}"
+
+
+def _tasks(row: Row) -> str:
+    return f"{row.tasks} of {row.tasks_in_dataset}" if row.tasks < row.tasks_in_dataset else str(row.tasks)
+
+
+_DROP, _ERRORS, _COMPARABLE = "drop", "standard errors (sampling, tasks)", "as published"
+_COLUMNS: Mapping[str, Callable[[Row], str]] = {
+    "model": lambda row: row.model,
+    "sampling, sanitizer": lambda row: f"{row.sampling}, {row.sanitizer}",
+    "judge": lambda row: row.profile,
+    "pass@k": lambda row: f"pass@{row.k}",
+    "base": lambda row: _percent(row.base, row.base_low, row.base_high),
+    "base + plus": lambda row: _percent(row.plus, row.plus_low, row.plus_high),
+    _DROP: lambda row: _percent(row.drop, row.drop_low, row.drop_high),
+    _ERRORS: _errors,
+    "tasks": _tasks,
+    _COMPARABLE: lambda row: "yes" if row.comparable else "no",
+}
+_WORDS = 4
+"""Columns that hold words: the first ones."""
+_WHERE_TOLD = {"base + plus", _DROP, _ERRORS}
+"""Columns that are left out where no run of the benchmark has anything in them."""
+_WIDE = {_DROP, _ERRORS, _COMPARABLE}
+"""Columns that a terminal has no room for."""
 
 
 def _escaping(pattern: str, replacement: Callable[[str], str]) -> Callable[[str], str]:

@@ -6,8 +6,10 @@ import pytest
 from rich.console import Console
 
 from evalplus_run.records import Outcome
-from evalplus_run.report.leaderboard import as_csv, as_latex, as_markdown, print_leaderboard, rows
+from evalplus_run.report.leaderboard import as_csv, as_latex, as_markdown, print_leaderboard
+from evalplus_run.report.leaderboard_rows import rows
 from evalplus_run.report.terminal import print_run
+from evalplus_run.report.text import percent
 
 PASS, WRONG = Outcome.PASS, Outcome.WRONG
 
@@ -38,9 +40,35 @@ def test_the_best_run_comes_first_within_its_benchmark(run):
 def test_the_csv_gives_back_every_figure(run):
     summary = run(7)
     (row,) = table(as_csv([summary]))
-    exact = summary.scores["evalplus"].plus[1]
-    assert [float(row[name]) for name in ("plus", "plus_low", "plus_high")] == [exact.value, exact.low, exact.high]
+    score = summary.scores["evalplus"]
+    for name, exact in (("base", score.base[1]), ("plus", score.plus[1]), ("drop", score.drop[1])):
+        figures = [float(row[f"{name}{end}"]) for end in ("", "_low", "_high")]
+        assert figures == [exact.value, exact.low, exact.high]
     assert row["tasks"] == row["samples"] == "10"
+    assert row["plus_sampling_error"] == row["plus_tasks_error"] == ""
+
+
+def test_what_the_plus_tests_take_and_both_standard_errors_stand_in_every_table(make_sample, make_summary):
+    samples = [
+        make_sample(f"T/{task}", index, plus=WRONG if index else PASS) for task in range(4) for index in range(4)
+    ]
+    summary = make_summary(*samples, make_sample("T/4", plus=WRONG), make_sample("T/4", 1), comparable=False)
+    score = summary.scores["evalplus"]
+    (row,) = table(as_csv([summary]))
+    for suite in ("base", "plus"):
+        errors = [float(row[f"{suite}_{kind}_error"]) for kind in ("sampling", "tasks")]
+        assert errors == [score.of(suite)[1].sampling_error, score.of(suite)[1].tasks_error]
+    errors = f"{100 * score.plus[1].sampling_error:.1f}, {100 * score.plus[1].tasks_error:.1f}"
+    for form in (as_markdown, as_latex):
+        lines = [line for line in form([summary]).splitlines() if "pass@1" in line]
+        assert [percent(score.drop[1]) in line and errors in line for line in lines] == [True]
+    assert "standard errors (sampling, tasks) | tasks | as published |" in as_markdown([summary])
+    assert as_markdown([summary]).rstrip().endswith("| no |")
+
+
+def test_columns_that_no_run_has_anything_for_are_left_out(run):
+    assert "standard errors" not in as_markdown([run(7)])
+    assert "drop" not in as_markdown([run(7, suites=("base",))])
 
 
 def test_intervals_are_named_and_where_there_are_two_kinds_it_is_said_whose_each_is(run, make_sample, make_summary):
@@ -89,7 +117,7 @@ def test_a_benchmark_without_plus_tests_has_no_plus_column(run):
     assert isnan(rows([summary])[0].plus)
     assert table(as_csv([summary]))[0]["plus"] == ""
     assert "plus" not in as_markdown([summary]).splitlines()[2]
-    assert as_latex([summary]).count("&") == 2 * 5
+    assert as_latex([summary]).count("&") == 2 * 6
 
 
 def test_a_run_on_a_part_of_the_tasks_stands_behind_whole_ones(run, make_sample, make_summary):
