@@ -24,6 +24,7 @@ from evalplus_run.report.terminal import print_run, results_console
 from evalplus_run.report.text import visible
 from evalplus_run.sweeps.jobs import jobs_in
 from evalplus_run.sweeps.table import print_unfinished
+from evalplus_run.words import counted
 
 Form = Literal["json", "markdown", "csv", "latex", "model-card"]
 _FORMS: Mapping[Form, Callable[[Sequence[RunSummary]], str]] = {
@@ -115,7 +116,8 @@ def show(path: Path, task_id: str, index: int, dataset: str = "") -> None:
 
 def export_run(folder: Path, target: Path, form: FormName) -> None:
     """Write a run's judged samples as another tool does."""
-    print(f"{export(form, samples_of_run(existing(folder)), target)} samples with their verdicts in {target}")  # noqa: T201
+    written = export(form, samples_of_run(existing(folder)), target)
+    print(f"{counted(written, 'sample')} with verdicts in {target}")  # noqa: T201
 
 
 def _named(dataset: str) -> Dataset | None:

@@ -81,7 +81,7 @@ def test_verdicts_of_other_tools_are_reported_and_compared(evalplus_run, tmp_pat
 def test_a_run_is_exported_as_human_eval_writes_it_and_can_be_read_back(evalplus_run, tmp_path):
     lm_eval(tmp_path / NAME, BODY, WRONG, "    raise ValueError('x')\n", "no code")
     evalplus_run(f"samples={NAME}", "dataset=example", "run_dir=run")
-    assert "4 samples with their verdicts in out.jsonl" in evalplus_run("export", "run", "out.jsonl").stdout
+    assert "4 samples with verdicts in out.jsonl" in evalplus_run("export", "run", "out.jsonl").stdout
     rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert [row["passed"] for row in rows] == [True, False, False, False]
     assert rows[0]["result"] == "passed"

@@ -294,7 +294,7 @@ def test_the_sanitizer_alone_cleans_a_file(evalplus_run, tmp_path):
     (tmp_path / "in.jsonl").write_text(json.dumps(row) + "\nnonsense\n")
     done = evalplus_run("sanitize", "in.jsonl", "out.jsonl", "--dataset", "example")
     (cleaned,) = rows(tmp_path / "out.jsonl")
-    assert "1 samples sanitized" in done.stdout
+    assert "1 sample sanitized" in done.stdout
     assert "line 2" in done.stdout
     assert cleaned["kept"] == 1
     assert "print" not in cleaned["solution"]

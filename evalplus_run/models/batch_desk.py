@@ -18,6 +18,7 @@ from evalplus_run.models.asking import Asking, Refused
 from evalplus_run.models.batch_notes import BatchNotes, Note
 from evalplus_run.models.batch_office import Look, Office, Result, Undecided
 from evalplus_run.records import UserError
+from evalplus_run.words import counted
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -155,4 +156,4 @@ class BatchDesk:
 
 
 def _requests(note: Note) -> str:
-    return f"{len(note.rows):,} request{'' if len(note.rows) == 1 else 's'}"
+    return counted(len(note.rows), "request")

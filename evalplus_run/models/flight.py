@@ -8,6 +8,7 @@ from contextlib import aclosing
 from functools import partial
 
 from evalplus_run.records import Completion, RunFailed
+from evalplus_run.words import counted
 
 Job = Callable[[], Awaitable[Completion]]
 Jobs = Callable[[], AsyncGenerator[Completion, None]]
@@ -110,5 +111,5 @@ def _landed_behind(landed: asyncio.Queue[Completion | Exception | None]) -> Iter
 
 def report(failures: Sequence[AnswerFailed]) -> str:
     """What the user is told of answers that failed, at least one."""
-    count = "1 answer" if len(failures) == 1 else f"{len(failures)} answers"
+    count = counted(len(failures), "answer")
     return f"{count} could not be had ({failures[0]}): the same command again asks only for what is missing."

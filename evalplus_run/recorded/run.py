@@ -16,6 +16,7 @@ from evalplus_run.records import Dataset, Score, UserError, Verdict
 from evalplus_run.report.sample import Sample
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.wording import SUITE_TITLES
+from evalplus_run.words import counted
 
 _WHOLE = "base and plus in one"
 _ROUNDED = 1e-6
@@ -43,7 +44,7 @@ def read(path: Path, named: Dataset | None = None) -> RecordedRun:
     """Read a file of verdicts; `named` is the benchmark of one that does not tell its own. Raises UserError."""
     form, recorded = read_recorded(path)
     if not recorded.verdicts:
-        unjudged = f", and {recorded.left_out} samples without one" if recorded.left_out else ""
+        unjudged = f", and {counted(recorded.left_out, 'sample')} without one" if recorded.left_out else ""
         raise UserError(f"{path} ({form.name}) holds no verdict{unjudged}: name a file of results.")
     benchmark = benchmark_of(path, recorded, named)
     recorded = _renamed(recorded, benchmark.names)
@@ -87,7 +88,7 @@ def _warnings(recorded: Recorded, found: Score) -> Iterator[str]:
     if recorded.is_whole:
         yield "each verdict is on base and plus tests as one suite, and stands as base"
     if recorded.left_out:
-        yield f"{recorded.left_out} samples have no verdict there, and were left out"
+        yield f"left out: {counted(recorded.left_out, 'sample')} without a verdict there"
     for suite, by_k in recorded.pass_at_k.items():
         for k, told in by_k.items():
             ours = found.of(suite).get(k)

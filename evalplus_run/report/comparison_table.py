@@ -10,6 +10,7 @@ from evalplus_run.report.comparison import Compared, Pair
 from evalplus_run.report.terminal import table_of_figures
 from evalplus_run.report.text import p_value, points, visible
 from evalplus_run.report.wording import SUITE_TITLES, title
+from evalplus_run.words import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,7 +48,7 @@ def notes(found: Compared) -> Iterator[str]:
     if len(found.runs) > 2:
         yield "p is adjusted for all the comparisons on its suite (Holm)."
     left_out = f"; {found.tasks_left_out:,} that not all have are left out" if found.tasks_left_out else ""
-    yield f"On the {found.tasks:,} task{'' if found.tasks == 1 else 's'} that all have{left_out}."
+    yield f"On the {counted(found.tasks, 'task')} that all have{left_out}."
 
 
 def sentences(pair: Pair) -> Iterator[str]:

@@ -9,6 +9,7 @@ from evalplus_run.records import PROFILES, Estimate, Outcome, ProfileName, Sampl
 from evalplus_run.report.published import is_consistent
 from evalplus_run.report.summary import RunSummary, SanitizersCompared
 from evalplus_run.report.text import percent
+from evalplus_run.words import counted
 
 SUITE_TITLES: Mapping[SuiteName, str] = {"base": "base", "plus": "base + plus"}
 _MOVED_SHOWN = 5
@@ -62,7 +63,7 @@ def score_notes(summary: RunSummary) -> Iterator[str]:
         yield "n/a: a task has fewer than k judged samples."
     faults = max(counts.get(Outcome.HOST_FAULT, 0) for counts in score.outcomes.values())
     if faults:
-        yield f"{_count(faults, 'sample')} left out: the machine failed, not the program."
+        yield f"{counted(faults, 'sample')} left out: the machine failed, not the program."
 
 
 def intervals(summaries: Iterable[RunSummary]) -> str:
@@ -108,7 +109,7 @@ def is_partial(score: Score) -> bool:
 def coverage_line(score: Score) -> str:
     """How much of the benchmark the score stands on."""
     partial = "Partial: " if is_partial(score) else ""
-    return f"{partial}{score.tasks:,} of {score.tasks_in_dataset:,} tasks, {_count(score.samples, 'sample')}."
+    return f"{partial}{score.tasks:,} of {score.tasks_in_dataset:,} tasks, {counted(score.samples, 'sample')}."
 
 
 def outcome_rows(summary: RunSummary) -> Iterator[tuple[str, list[int]]]:
@@ -147,7 +148,7 @@ def _beside_published(published: float, estimate: Estimate, tasks: int) -> str:
     interval = f"our interval [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]"
     if is_consistent(estimate, published):
         apart = round(abs(published - estimate.value) * tasks)
-        return f"lies in {interval}, {apart:,} of {_count(tasks, 'task')} from our score: consistent"
+        return f"lies in {interval}, {apart:,} of {counted(tasks, 'task')} from our score: consistent"
     beyond = published - estimate.high if published > estimate.high else estimate.low - published
     side = "above" if published > estimate.high else "below"
     return f"lies {100 * beyond:.1f} points {side} {interval}: not consistent"
@@ -160,7 +161,7 @@ def moved_lines(summary: RunSummary) -> Iterator[str]:
         return
     samples = len({(one.task_id, one.index) for one in moved})
     how = "each test stands alone, values compared by value, ill-typed tests left out"
-    yield f"strict: {how}; {_count(samples, 'sample')} moved:"
+    yield f"strict: {how}; {counted(samples, 'sample')} moved:"
     for one in moved[:_MOVED_SHOWN]:
         yield f"  {one.task_id} #{one.index}, {SUITE_TITLES[one.suite]}: {one.evalplus} -> {one.strict}"
     if len(moved) > _MOVED_SHOWN:
@@ -183,7 +184,7 @@ def sanitizer_lines(summary: RunSummary, *, whole: bool = False) -> Iterator[str
         for way, samples in ways.items()
         if samples
     ]
-    yield f"Sanitizers: passing in one way only, of {_count(found.samples, 'sample')}: {', '.join(told) or 'none'}."
+    yield f"Sanitizers: passing in one way only, of {counted(found.samples, 'sample')}: {', '.join(told) or 'none'}."
 
 
 def _named(samples: Sequence[SampleId], most: int) -> str:
@@ -203,7 +204,3 @@ def cost_lines(summary: RunSummary) -> Iterator[str]:
     if summary.cost is not None:
         yield f"Cost: {summary.cost:,.4f}, in the currency of the prices that were given"
     yield f"Sandbox: {summary.sandbox}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -9,6 +9,7 @@ from evalplus_run.models.answers import BYTES_PER_TOKEN
 from evalplus_run.models.base import Thinking
 from evalplus_run.models.settings import ApiSettings, Price
 from evalplus_run.records import Completion, Prompt, Request, RunFailed, Sampling, UserError
+from evalplus_run.words import counted
 
 _MILLION = 1_000_000
 _TOKENS_OF_A_TURN = 32
@@ -81,7 +82,7 @@ class Purse:
         """What the user is told where the budget ends."""
         return RunFailed(
             f"model.budget={self.budget:g} might not hold for one more answer: {self._paid:.4f} was paid for"
-            f" {_count(self._answers, 'answer')}, kept all, and {_count(missing, 'answer')} to go;"
+            f" {counted(self._answers, 'answer')}, kept all, and {counted(missing, 'answer')} to go;"
             " the same command with a higher model.budget goes on from here."
         )
 
@@ -94,7 +95,7 @@ class Purse:
 
     def words(self, forecast: Forecast) -> str:
         """The forecast in one sentence for people."""
-        asked = f"{_count(forecast.answers, 'answer')} to {_count(forecast.prompts, 'prompt')}"
+        asked = f"{counted(forecast.answers, 'answer')} to {counted(forecast.prompts, 'prompt')}"
         tokens = f"about {forecast.prompt_tokens:,} prompt tokens and at most {forecast.new_tokens:,} new ones"
         if forecast.cost is None:
             return f"forecast: {asked}, {tokens}; model.prices does not hold this model, so the cost is not known"
@@ -135,7 +136,3 @@ def _bytes(prompt: Prompt) -> int:
 
 def _overhead(prompt: Prompt) -> int:
     return (len(prompt.messages) + 1) * _TOKENS_OF_A_TURN
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -19,6 +19,7 @@ from evalplus_run.records import Completion, FinishReason, Outcome, Program, Tas
 from evalplus_run.sanitize import sanitize
 from evalplus_run.sanitize.rows import BadSampleError, read_row, write_row
 from evalplus_run.sanitize.settings import SanitizerSettings
+from evalplus_run.words import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class FileReport:
     def __str__(self) -> str:
         """The report in lines, for people."""
         counts = "".join(f", {count} {outcome.value}" for outcome, count in sorted(self.outcomes.items()))
-        lines = [f"{self.samples} samples sanitized, {self.changed} changed{counts}"]
+        lines = [f"{counted(self.samples, 'sample')} sanitized, {self.changed} changed{counts}"]
         lines += [f"{bad.place} left out: {bad.reason}" for bad in self.bad]
         return "\n".join(lines + [f"what was left out is in {self.set_aside}"] * (self.set_aside is not None))
 
