@@ -24,6 +24,7 @@ from evalplus_run.report.page_data import Group, RunPage, groups, warnings
 from evalplus_run.report.page_index import index
 from evalplus_run.report.page_texts import pack, plain
 from evalplus_run.report.text import p_value, percent, points, visible
+from evalplus_run.words import counted
 
 if TYPE_CHECKING:
     import jinja2
@@ -95,7 +96,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(percent=percent, points=points, p_value=p_value)
+    environment.filters.update(percent=percent, points=points, p_value=p_value, counted=counted)
     environment.filters["manifest"] = _manifest
     return environment
 

@@ -315,7 +315,8 @@ def test_the_leaderboard_has_the_best_run_first_and_partial_runs_last(build_seve
     wrong = [make_sample(f"T/{task}", plus=Outcome.WRONG) for task in range(4)]
     page = build_several(worse=wrong, partial=right[:1], best=right)
     assert page.index["groups"][0]["runs"] == [3, 1, 2]
-    assert "Not compared, since fewer tasks were judged: partial (1 tasks)" in page.words
+    assert "drop, pass@1 tasks" in page.words
+    assert "Not compared, since fewer tasks were judged: partial (1 task)." in page.words
 
 
 def test_each_row_of_the_leaderboard_says_how_its_run_was_made(tmp_path, make_sample, make_summary):
