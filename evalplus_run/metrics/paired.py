@@ -23,13 +23,22 @@ BONETT_PRICE = "Bonett-Price"
 _RESAMPLES = 10_000
 _SEED = 1908
 _AT_ONCE = 2_000_000
-"""Resampled differences held at a time."""
+"""Found differences held at a time."""
 _POWER = 0.8
 _UPPER = 0.975
 _FEWEST = 6
 """Tasks that can tell two runs apart: all of fewer lie on one side by chance in more than one of twenty cases."""
 _DIGITS = 12
 """What differs less is the same, computed in another order."""
+
+
+class Found(NamedTuple):
+    """A difference and how sure it is."""
+
+    estimate: Estimate
+    p_value: float
+    is_at_most: bool
+    """As in `Comparison`."""
 
 
 class _Counts(NamedTuple):
@@ -51,6 +60,8 @@ class Comparison:
     """Second less first, between -1 and 1."""
     p_value: float
     """Two-sided, of there being no difference on tasks of this kind; NaN without tasks."""
+    is_at_most: bool
+    """Whether p is only known to be no more than that: of all resamples none crosses zero."""
     test: str
     ahead: tuple[int, int]
     """On how many tasks the first's pass@k is the higher, and the second's."""
@@ -76,15 +87,16 @@ def compare(first: tuple[ArrayLike, ArrayLike], second: tuple[ArrayLike, ArrayLi
     if np.isnan(difference).any():
         raise ValueError(f"a task has fewer than {k} samples")
     losses, wins = int((difference < 0).sum()), int((difference > 0).sum())
-    estimate, p_value = _one_sample(losses, wins, difference.size) if ones else bootstrap(difference)
+    found = _one_sample(losses, wins, difference.size) if ones else bootstrap(difference)
     return Comparison(
         tasks=difference.size,
         samples=min((int(n) for run in runs for n in run.samples), default=0),
         k=k,
         first=_mean(values[0]),
         second=_mean(values[1]),
-        difference=estimate,
-        p_value=p_value,
+        difference=found.estimate,
+        p_value=found.p_value,
+        is_at_most=found.is_at_most,
         test=MCNEMAR if ones else BOOTSTRAP,
         ahead=(losses, wins),
         tasks_needed=_tasks_needed(difference),
@@ -99,17 +111,18 @@ def mcnemar(losses: int, wins: int) -> float:
     return min(1.0, float(2 * tail / 2**differ))
 
 
-def _one_sample(losses: int, wins: int, tasks: int) -> tuple[Estimate, float]:
+def _one_sample(losses: int, wins: int, tasks: int) -> Found:
     if tasks == 0:
-        return _undefined(BONETT_PRICE), float("nan")
+        return _undefined(BONETT_PRICE)
     z = NormalDist().inv_cdf(_UPPER)
     lost, won = (losses + 1) / (tasks + 2), (wins + 1) / (tasks + 2)
     half = z * sqrt((lost + won - (won - lost) ** 2) / (tasks + 2))
     value = (wins - losses) / tasks
-    return _estimate(value, won - lost - half, won - lost + half, BONETT_PRICE), mcnemar(losses, wins)
+    estimate = _estimate(value, won - lost - half, won - lost + half, BONETT_PRICE)
+    return Found(estimate, mcnemar(losses, wins), is_at_most=False)
 
 
-def bootstrap(differences: ArrayLike) -> tuple[Estimate, float]:
+def bootstrap(differences: ArrayLike) -> Found:
     """The mean of one difference a task, with its interval and p-value, by resampling tasks with a fixed seed.
 
     Percentiles are widened for few tasks as Hesterberg 2015, "What Teachers Should Know About the Bootstrap", section
@@ -121,21 +134,25 @@ def bootstrap(differences: ArrayLike) -> tuple[Estimate, float]:
     """
     value = np.asarray(differences, dtype=np.float64)
     if value.size == 0:
-        return _undefined(BOOTSTRAP), float("nan")
+        return _undefined(BOOTSTRAP)
     mean = _mean_difference(value)
-    by_chance = max(mcnemar(0, value.size), 2 / (_RESAMPLES + 1))
+    by_chance, finest = mcnemar(0, value.size), 2 / (_RESAMPLES + 1)
     if value.size < _FEWEST or float(np.ptp(value)) == 0:
         others = min(1.0, 3 / value.size)
         low, high = mean - others * (1 + mean), mean + others * (1 - mean)
-        return _estimate(mean, low, high, BOOTSTRAP), 1.0 if low <= 0 <= high else by_chance
+        estimate = _estimate(mean, low, high, BOOTSTRAP)
+        if low <= 0 <= high:
+            return Found(estimate, 1.0, is_at_most=False)
+        return Found(estimate, max(by_chance, finest), is_at_most=finest > by_chance)
     means = _resampled_means(value)
     widening = sqrt(value.size / (value.size - 1))
     outside = NormalDist().cdf(-widening * student.quantile(_UPPER, value.size - 1))
     low, high = np.quantile(means, [outside, 1 - outside])
-    opposite = (min(int((means <= 0).sum()), int((means >= 0).sum())) + 1) / (_RESAMPLES + 1)
-    reach = -NormalDist().inv_cdf(min(opposite, 0.5)) / widening
-    p_value = max(by_chance, 1 - student.within(reach, value.size - 1))
-    return _estimate(mean, float(low), float(high), BOOTSTRAP), p_value
+    beyond = min(int((means <= 0).sum()), int((means >= 0).sum()))
+    reach = -NormalDist().inv_cdf(min((beyond + 1) / (_RESAMPLES + 1), 0.5)) / widening
+    p_value = max(by_chance, finest, 1 - student.within(reach, value.size - 1))
+    estimate = _estimate(mean, float(low), float(high), BOOTSTRAP)
+    return Found(estimate, p_value, is_at_most=not beyond and p_value > by_chance)
 
 
 def _resampled_means(value: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -200,5 +217,5 @@ def _estimate(value: float, low: float, high: float, method: str) -> Estimate:
     return Estimate(value, max(-1.0, min(low, value)), min(1.0, max(high, value)), method)
 
 
-def _undefined(method: str) -> Estimate:
-    return Estimate(float("nan"), float("nan"), float("nan"), method)
+def _undefined(method: str) -> Found:
+    return Found(Estimate(float("nan"), float("nan"), float("nan"), method), float("nan"), is_at_most=False)

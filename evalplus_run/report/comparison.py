@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import TYPE_CHECKING
 
 from evalplus_run.metrics.score import Tally
 from evalplus_run.records import ProfileName, SuiteName, UserError
 from evalplus_run.report.summary import RunSummary
+from evalplus_run.words import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,6 +40,8 @@ class Pair:
     result: Comparison
     p_adjusted: float
     """By Holm over all the runs that are compared on this suite."""
+    is_at_most: bool
+    """Whether that is only known to be no more, since this p or another that it hangs on is."""
     first_ahead: tuple[str, ...]
     """The tasks on which the first run's pass@k is the higher, those of the largest difference first."""
     run_ahead: tuple[str, ...]
@@ -48,6 +52,18 @@ class Pair:
         return self.p_adjusted < _LEVEL
 
     @property
+    def disagreement(self) -> str:
+        """Why the interval says another thing about zero than the finding; empty where both say the same."""
+        difference, is_alone = self.result.difference, self.result.p_value < _LEVEL
+        leaves_out = not isnan(difference.value) and not difference.low <= 0 <= difference.high
+        if leaves_out == self.is_found:
+            return ""
+        if is_alone and not self.is_found:
+            return "the interval leaves zero out, as it is of this comparison alone, where p is adjusted for all"
+        way = "leaves zero out" if leaves_out else "has zero in it"
+        return f"the interval ({difference.method}, approximate) {way}; the finding is that of the test"
+
+    @property
     def samples_to_draw(self) -> int | None:
         """Samples for each task that would tell the two apart; None where that is no more than there are."""
         return _beyond(self.result.samples_needed, self.result.samples)
@@ -56,6 +72,15 @@ class Pair:
     def tasks_to_add(self) -> int | None:
         """How many tasks it would take; None as above: they failed to tell, or p is adjusted for other runs."""
         return _beyond(self.result.tasks_needed, self.result.tasks)
+
+    @property
+    def remedy(self) -> str:
+        """What would tell the two apart, in words; empty where that is not known."""
+        ways = [
+            f"about {counted(self.samples_to_draw, 'sample')} for each of these tasks" if self.samples_to_draw else "",
+            f"about {counted(self.tasks_to_add, 'task')} like these" if self.tasks_to_add else "",
+        ]
+        return " or ".join(filter(None, ways))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +132,8 @@ def _pairs(runs: Sequence[Judged], tasks: Sequence[str], suite: SuiteName, k: in
     others = [place for place, run in enumerate(runs) if place and suite in run.summary.suites]
     results = [compare(counts[0], counts[place], k) for place in others]
     adjusted = holm([result.p_value for result in results])
+    # What is no more than p may be anything down to zero, and others' places in the order hang on it.
+    least = holm([0.0 if result.is_at_most else result.p_value for result in results])
     values = [pass_at_k(samples, correct, k) for samples, correct in counts]
     return [
         Pair(
@@ -114,10 +141,11 @@ def _pairs(runs: Sequence[Judged], tasks: Sequence[str], suite: SuiteName, k: in
             suite=suite,
             result=result,
             p_adjusted=p_value,
+            is_at_most=lowest < p_value,
             first_ahead=_ahead(tasks, values[0] - values[place]),
             run_ahead=_ahead(tasks, values[place] - values[0]),
         )
-        for place, result, p_value in zip(others, results, adjusted, strict=True)
+        for place, result, p_value, lowest in zip(others, results, adjusted, least, strict=True)
     ]
 
 

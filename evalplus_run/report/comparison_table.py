@@ -62,18 +62,16 @@ def sentences(pair: Pair) -> Iterator[str]:
         more, less = (run, "A") if result.difference.value > 0 else ("A", run)
         yield f"{where}{more} is better than {less} by {apart:.1f} points ({_p_is(pair)})."
     else:
-        yield f"{where}{apart:.1f} points do not tell A and {run} apart ({_p_is(pair)}){_remedy(pair)}."
+        yield f"{where}{apart:.1f} points do not tell A and {run} apart ({_p_is(pair)}){_would_tell(pair)}."
+    if pair.disagreement:
+        yield f"  {pair.disagreement[0].upper()}{pair.disagreement[1:]}."
     yield from _tasks("A", pair.first_ahead)
     yield from _tasks(run, pair.run_ahead)
 
 
-def _remedy(pair: Pair) -> str:
-    ways = []
-    if pair.samples_to_draw:
-        ways.append(f"about {pair.samples_to_draw:,} samples for each of these tasks")
-    if pair.tasks_to_add:
-        ways.append(f"about {pair.tasks_to_add:,} tasks like these")
-    return f"; were they so far apart in truth, {' or '.join(ways)} would show it four times in five" if ways else ""
+def _would_tell(pair: Pair) -> str:
+    ways = pair.remedy
+    return f"; were they so far apart in truth, {ways} would show it four times in five" if ways else ""
 
 
 def _tasks(run: str, tasks: Sequence[str]) -> Iterator[str]:
@@ -91,11 +89,11 @@ def _table(found: Compared, console: Console) -> Table:
             f"{100 * result.first:.1f}",
             f"{letter(pair.run)} {100 * result.second:.1f}",
             points(result.difference),
-            p_value(pair.p_adjusted),
+            p_value(pair.p_adjusted, is_at_most=pair.is_at_most),
         )
     return table
 
 
 def _p_is(pair: Pair) -> str:
-    told = p_value(pair.p_adjusted)
-    return f"p {told}" if told.startswith("<") else f"p = {told}"
+    told = p_value(pair.p_adjusted, is_at_most=pair.is_at_most)
+    return f"p {told}" if told.startswith(("<", "≤")) else f"p = {told}"

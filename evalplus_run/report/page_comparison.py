@@ -95,15 +95,9 @@ def finding(pair: Pair) -> str:
     """What a comparison comes to, in a few words."""
     value = pair.result.difference.value
     if not value:
-        return "the same"
-    if pair.is_found:
-        return "better" if value > 0 else "worse"
-    ways = " or ".join(_ways(pair))
-    return f"not told apart; {ways} would" if ways else "not told apart"
-
-
-def _ways(pair: Pair) -> Iterator[str]:
-    if pair.samples_to_draw:
-        yield f"about {pair.samples_to_draw:,} samples a task"
-    if pair.tasks_to_add:
-        yield f"about {pair.tasks_to_add:,} such tasks"
+        told = "the same"
+    elif pair.is_found:
+        told = "better" if value > 0 else "worse"
+    else:
+        told = f"not told apart; {pair.remedy} would" if pair.remedy else "not told apart"
+    return f"{told} ({pair.disagreement})" if pair.disagreement else told

@@ -47,11 +47,11 @@ def points(estimate: Estimate) -> str:
     return f"{100 * estimate.value:+.1f} [{100 * estimate.low:+.1f}, {100 * estimate.high:+.1f}]"
 
 
-def p_value(value: float) -> str:
-    """`0.034`, or `< 0.001`."""
+def p_value(value: float, *, is_at_most: bool = False) -> str:
+    """`0.034`, `< 0.001`, or `≤ 0.002` where it is only known to be no more."""
     if isnan(value):
         return "n/a"
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+    return "< 0.001" if value < 0.001 else f"{'≤ ' if is_at_most else ''}{value:.3f}"
 
 
 def percent(estimate: Estimate) -> str:

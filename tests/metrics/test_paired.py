@@ -54,9 +54,17 @@ def test_few_tasks_with_many_samples_tell_equal_models_apart_no_more_often(tasks
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.integers(-10, 10), min_size=6, max_size=40).filter(lambda tenths: len({*tenths}) > 1))
 def test_a_p_value_below_a_twentieth_means_an_interval_without_zero(tenths):
-    estimate, p_value = bootstrap(np.array(tenths) / 10)
+    estimate, p_value, _ = bootstrap(np.array(tenths) / 10)
     if abs(p_value - 0.05) > 0.005:
         assert (p_value < 0.05) == (not estimate.low <= 0 <= estimate.high)
+
+
+@pytest.mark.parametrize(("tasks", "is_at_most"), [(6, False), (40, True)])
+def test_p_is_at_most_that_of_the_resamples_where_none_of_them_crosses_zero(tasks, is_at_most):
+    found = bootstrap(np.linspace(0.5, 1, tasks))
+    assert found.is_at_most == is_at_most
+    assert bootstrap(np.linspace(-1, 1.5, tasks)).is_at_most is False
+    assert found.p_value >= 2 / 10_001
 
 
 def test_rates_that_even_out_are_the_same_whatever_rounding_leaves_of_them():
@@ -169,7 +177,7 @@ def test_one_sample_cannot_tell_how_many_more_would_do():
 
 @pytest.mark.parametrize("value", [-1.0, 0.0, 0.01, 1.0])
 def test_equal_differences_everywhere_leave_room_for_a_few_tasks_of_any_difference(value):
-    estimate, p_value = bootstrap(np.full(164, value))
+    estimate, p_value, _ = bootstrap(np.full(164, value))
     assert estimate.low == pytest.approx((161 * value - 3) / 164)
     assert estimate.high == pytest.approx((161 * value + 3) / 164)
     assert (p_value < 0.05) == (abs(value) == 1)
@@ -178,7 +186,7 @@ def test_equal_differences_everywhere_leave_room_for_a_few_tasks_of_any_differen
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.integers(-4, 4), min_size=5, max_size=40).filter(lambda values: len(set(values)) > 1))
 def test_the_bootstraps_p_value_and_interval_say_the_same(values):
-    estimate, p_value = bootstrap(np.array(values) / 4)
+    estimate, p_value, _ = bootstrap(np.array(values) / 4)
     excluded = not estimate.low <= 0 <= estimate.high
     # Many means of few tasks are zero to the digit: at an end of the interval, rounding may decide.
     assert excluded == (p_value < 0.05) or 0.045 < p_value < 0.055 or 0 in (estimate.low, estimate.high)

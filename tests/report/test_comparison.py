@@ -147,6 +147,43 @@ def test_a_difference_is_called_one_only_where_the_test_says_so(judged):
     assert "A ahead on 1: T/1" in same
 
 
+def test_where_the_test_and_the_interval_disagree_about_zero_it_is_said_which_the_finding_is_by(judged):
+    found = compare_runs([judged(*"00000002"), judged(*"22222220")], k=1)
+    (pair,) = pairs(found)
+    assert pair.result.difference.low > 0
+    assert pair.p_adjusted > 0.05
+    told = " ".join(printed(found).split())
+    assert "The interval (Bonett-Price, approximate) leaves zero out; the finding is that of the test." in told
+    agreeing = compare_runs([judged(*"0" * 20), judged(*"2" * 20)], k=1)
+    assert "The interval" not in printed(agreeing)
+
+
+def test_an_interval_that_is_not_adjusted_as_p_is_tells_so(judged):
+    first, better = judged(*"0" * 7, *"2" * 7), judged(*"2" * 14)
+    assert not pairs(compare_runs([first, better], k=1))[0].disagreement
+    found = pairs(compare_runs([first, better, first, first, first, better], k=1))
+    assert [bool(pair.disagreement) for pair in found] == [True, False, False, False, True]
+    assert "p is adjusted for all" in found[0].disagreement
+
+
+def test_a_p_value_that_resampling_cannot_tell_more_finely_is_at_most_that(judged):
+    first, better = judged(*["00"] * 60, *["02"] * 40), judged(*["22"] * 60, *["20"] * 40)
+    found = compare_runs([first, *[better] * 20], k=1)
+    pair = pairs(found)[0]
+    assert pair.result.is_at_most
+    assert pair.is_at_most
+    assert f"(p ≤ {pair.p_adjusted:.3f})" in printed(found)
+    assert not pairs(compare_runs([judged(*"0" * 20), judged(*"2" * 20)], k=1))[0].is_at_most
+
+
+def test_an_exact_p_value_is_adjusted_to_at_most_where_its_place_hangs_on_one_that_is(judged):
+    ones = judged(*"0" * 100), judged(*"2" * 100), judged(*"0" * 94, *"2" * 6)
+    many = judged(*["22"] * 60, *["02"] * 40)
+    exact, floored, weak = pairs(compare_runs([ones[0], ones[1], many, ones[2]], k=1))
+    assert (exact.result.is_at_most, floored.result.is_at_most, weak.result.is_at_most) == (False, True, False)
+    assert (exact.is_at_most, floored.is_at_most, weak.is_at_most) == (True, True, False)
+
+
 def test_what_did_not_tell_them_apart_is_not_proposed_as_what_would(judged):
     text = " ".join(printed(compare_runs([judged(*"0000"), judged(*"2222")], k=1)).split())
     assert "about 6 tasks like these would" in text

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalplus_run.records import Estimate
-from evalplus_run.report.text import call, percent, shorten, visible
+from evalplus_run.report.text import call, p_value, percent, shorten, visible
 
 
 @settings(deadline=None)
@@ -43,6 +43,11 @@ def test_an_argument_beyond_all_text_is_left_out_of_a_call():
     for _ in range(100_000):
         deep = [deep]
     assert call("f", (1, 10**100_001, deep)) == "f(1, …, …)"
+
+
+def test_a_p_value_says_where_it_is_only_known_to_be_no_more():
+    assert (p_value(0.004), p_value(0.004, is_at_most=True)) == ("0.004", "≤ 0.004")
+    assert p_value(0.0002, is_at_most=True) == p_value(0.0002) == "< 0.001"
 
 
 def test_a_score_without_a_value_has_no_figures():
