@@ -342,6 +342,14 @@ def test_runs_are_compared_with_the_best_by_an_exact_test(build_several, make_sa
     assert "0.008 0 8 worse" in words
 
 
+def test_where_one_reference_was_chosen_of_several_it_is_said_what_p_is_not_adjusted_for(build_several, make_sample):
+    runs = {name: [make_sample(f"T/{task}") for task in range(8)] for name in ("first", "second", "third")}
+    told = "p adjusted for the comparisons with this run on its suite (Holm); not for the choice of this run"
+    assert told in build_several(**runs).words
+    del runs["third"]
+    assert "not for the choice of this run" not in build_several(**runs).words
+
+
 def test_a_warning_of_many_runs_is_told_once(tmp_path, make_sample, make_summary):
     path = tmp_path / "report.html"
     told = [("a", "loud"), ("b", "loud"), ("c", "loud"), ("d", "loud")]
