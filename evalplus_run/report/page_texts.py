@@ -41,6 +41,10 @@ class _Limits:
 
 _LADDER = (_Limits(8_000, 8_000, 2_000), _Limits(8_000, 2_000, 1_000), _Limits(4_000, 400, 400), _Limits(600, 0, 200))
 """The first under which all fits; under the last, chunks that do not fit have no texts."""
+_LOOKED_AT = 32
+"""Chunks that tell about how large all are, where there are at least twice as many."""
+_NEAR = 1.1
+"""By how much they may seem too large and yet be tried: what would fit is not to be shortened."""
 _LEFT_OUT = "(left out: the page is full; the run's folder has it)"
 
 
@@ -60,7 +64,7 @@ def pack(groups: Sequence[Group]) -> Texts:
     samples = sum(len(run.page.samples) for group in groups for run in group.runs)
     room = min(_MOST_ROOM, max(_LEAST_ROOM, samples * _ROOM_OF_A_SAMPLE))
     chunks: list[str] = []
-    for limits in _LADDER:
+    for limits in _LADDER[_first_step(parts, room) :]:
         chunks = [_packed(_content(part, limits)) for part in parts]
         if sum(map(len, chunks)) <= room:
             break
@@ -68,6 +72,18 @@ def pack(groups: Sequence[Group]) -> Texts:
         chunks = list(_those_that_fit(parts, chunks, room))
     places = {(part.group, task): number for number, part in enumerate(parts) for task in part.tasks}
     return Texts(chunks, places)
+
+
+def _first_step(parts: Sequence[_Part], room: int) -> int:
+    """The place in the ladder of the first limits under which all may fit, as some chunks tell: packing takes long."""
+    if len(parts) < 2 * _LOOKED_AT:
+        return 0
+    some = parts[:: len(parts) // _LOOKED_AT]
+    for step, limits in enumerate(_LADDER):
+        size = sum(len(_packed(_content(part, limits))) for part in some)
+        if size * len(parts) <= room * _NEAR * len(some):
+            return step
+    return len(_LADDER) - 1
 
 
 def plain(value: Any) -> Any:

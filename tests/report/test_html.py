@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from evalplus_run.records import Outcome
 from evalplus_run.report.html import write_html
-from evalplus_run.report.page_data import RunPage
+from evalplus_run.report.page_data import RunPage, groups
+from evalplus_run.report.page_texts import pack
 from evalplus_run.report.provenance import FileDigest
 from evalplus_run.report.published import Published
 from evalplus_run.report.summary import SanitizersCompared
@@ -267,6 +268,18 @@ def test_texts_that_never_fit_are_left_out_and_that_is_said(tmp_path, make_sampl
     programs = [shown["program"] for shown in Page(path.read_text()).samples.values()]
     assert "more characters" in programs[0]
     assert programs[-1] == "(left out: the page is full; the run's folder has it)"
+
+
+@pytest.mark.parametrize("room", [100, 1_000, 4_000, 20_000])
+def test_the_longest_texts_that_fit_are_found_by_a_few_chunks_as_by_all(make_sample, make_summary, monkeypatch, room):
+    monkeypatch.setattr("evalplus_run.report.page_texts._LEAST_ROOM", 0)
+    monkeypatch.setattr("evalplus_run.report.page_texts._ROOM_OF_A_SAMPLE", room)
+    monkeypatch.setattr("evalplus_run.report.page_texts._SAMPLES", 1)
+    samples = [hostile(make_sample(f"T/{task}", plus=Outcome.WRONG), noise(task, 9_000)) for task in range(40)]
+    benchmarks = groups([RunPage(make_summary(*samples), samples, {})])
+    tried_in_full = pack(benchmarks)
+    monkeypatch.setattr("evalplus_run.report.page_texts._LOOKED_AT", 4)
+    assert pack(benchmarks) == tried_in_full
 
 
 def test_two_runs_stand_on_one_page_under_names_of_their_own(build_several, make_sample):
