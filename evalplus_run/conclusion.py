@@ -16,7 +16,7 @@ from evalplus_run.report.evalplus_format import write_results
 from evalplus_run.report.html import write_html
 from evalplus_run.report.page_data import RunPage
 from evalplus_run.report.provenance import digests
-from evalplus_run.report.sample import Sample
+from evalplus_run.report.sample import samples_in_order
 from evalplus_run.report.summary import RunSummary, SanitizersCompared, moved_samples, read_scores, write_scores
 from evalplus_run.report.terminal import print_run, results_console
 from evalplus_run.report.wording import one_line
@@ -40,6 +40,7 @@ class Ran:
     folder: RunFolder
     tier: TierName
     tests: Mapping[str, TaskTests]
+    """Of all tasks, in the dataset's order."""
     programs: Sequence[Program]
     verdicts: Mapping[SampleId, Verdict]
     sanitizers: SanitizersCompared | None
@@ -57,7 +58,9 @@ class Ran:
 def conclude(ran: Ran) -> RunSummary:
     """Write all the files that tell the result, print the table, and give back what it says."""
     summary = _summary(ran)
-    samples = _samples(ran)
+    # The tasks with their inputs as they were judged.
+    tasks = {task_id: tests.task for task_id, tests in ran.tests.items()}
+    samples = samples_in_order(tasks, ran.programs, ran.verdicts, ran.completions)
     try:
         write_scores(ran.folder.scores, summary)
         write_results(ran.folder.eval_results, ran.dataset, samples, summary.scores["evalplus"], datetime.now(UTC))
@@ -183,18 +186,3 @@ def _cost(ran: Ran) -> float | None:
 
 def _warnings(ran: Ran) -> tuple[str, ...]:
     return tuple(text for text in (tiers.warning(ran.tier, ran.config.sandbox.wrapper), *ran.warnings) if text)
-
-
-def _samples(ran: Ran) -> list[Sample]:
-    """In the dataset's order; the task with its inputs as they were judged."""
-    place = {task.task_id: number for number, task in enumerate(ran.dataset.tasks)}
-    programs = sorted(ran.programs, key=lambda program: (place[program.task_id], program.index))
-    return [
-        Sample(
-            ran.tests[program.task_id].task,
-            program,
-            ran.verdicts.get((program.task_id, program.index)),
-            ran.completions.get((program.task_id, program.index)),
-        )
-        for program in programs
-    ]

@@ -12,7 +12,7 @@ from evalplus_run.records import Completion, Dataset, ProfileName, Program, User
 from evalplus_run.report.comparison import Judged
 from evalplus_run.report.page_data import RunPage
 from evalplus_run.report.provenance import digests
-from evalplus_run.report.sample import Sample
+from evalplus_run.report.sample import Sample, samples_in_order
 from evalplus_run.report.summary import RunSummary, read_scores
 from evalplus_run.runs import PART, RowLog, RunFolder
 
@@ -68,16 +68,12 @@ def samples_of(path: Path, named: Dataset | None = None) -> list[Sample]:
 
 def samples_of_run(run: RunFolder) -> list[Sample]:
     """All samples of a run with what is known of each, in the dataset's order."""
-    tasks = datasets.tasks_of(_dataset(run))
-    completions = RowLog(run.completions, Completion).read()
-    verdicts = RowLog(run.verdicts, Verdict).read()
-    programs = RowLog(run.samples, Program).read()
-    place = {task_id: number for number, task_id in enumerate(tasks)}
-    return [
-        Sample(tasks[key[0]], program, verdicts.get(key), completions.get(key))
-        for key, program in sorted(programs.items(), key=lambda item: (place.get(item[0][0], -1), item[0][1]))
-        if key[0] in tasks
-    ]
+    return samples_in_order(
+        datasets.tasks_of(_dataset(run)),
+        RowLog(run.samples, Program).read().values(),
+        RowLog(run.verdicts, Verdict).read(),
+        RowLog(run.completions, Completion).read(),
+    )
 
 
 def _dataset(run: RunFolder) -> Dataset:

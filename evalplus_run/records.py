@@ -231,6 +231,11 @@ class ProfileVerdict:
         """Base and plus: what `plus` means in a score."""
         return self.base.outcome is Outcome.PASS and self.plus.outcome is Outcome.PASS
 
+    @property
+    def is_host_fault(self) -> bool:
+        """Whether the machine failed on either suite: then the sample counts on none."""
+        return Outcome.HOST_FAULT in (self.base.outcome, self.plus.outcome)
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:

@@ -250,7 +250,7 @@ def needs_another_try(verdict: Verdict) -> bool:
 
 def wants_to_be_alone(verdict: Verdict) -> bool:
     """Whether the machine had no room for it."""
-    return Outcome.HOST_FAULT in outcomes(verdict)
+    return verdict.evalplus.is_host_fault or verdict.strict.is_host_fault
 
 
 def longest_first(tests: Sequence[TaskTests]) -> list[TaskTests]:

@@ -24,7 +24,7 @@ def export(form: FormName, samples: Iterable[Sample], path: Path) -> int:
     Raises OSError.
     """
     judged = [(sample, sample.verdict.evalplus) for sample in samples if sample.verdict]
-    written = [one for one in judged if Outcome.HOST_FAULT not in (one[1].base.outcome, one[1].plus.outcome)]
+    written = [(sample, verdict) for sample, verdict in judged if not verdict.is_host_fault]
     write_whole(path, b"".join(line + b"\n" for line in _FORMS[form](written)))
     return len(written)
 

@@ -47,9 +47,9 @@ def outcomes_that_count(judged: ProfileVerdict) -> Mapping[SuiteName, Outcome]:
     Plus means base and plus (EvalPlus's rule), so a program that fails on base has base's outcome in both;
     a host fault in one suite takes the sample out of both.
     """
-    base, plus = judged.base.outcome, judged.plus.outcome
-    if Outcome.HOST_FAULT in (base, plus):
+    if judged.is_host_fault:
         return dict.fromkeys(SUITES, Outcome.HOST_FAULT)
+    base, plus = judged.base.outcome, judged.plus.outcome
     return {"base": base, "plus": plus if base is Outcome.PASS else base}
 
 

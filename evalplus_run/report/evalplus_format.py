@@ -27,17 +27,13 @@ def write_results(path: Path, dataset: Dataset, samples: Iterable[Sample], score
     """
     has_plus = any(task.plus_inputs for task in dataset.tasks)
     place = {task.task_id: number for number, task in enumerate(dataset.tasks)}
-    judged = [(one, one.verdict.evalplus) for one in samples if one.verdict and not _host_fault(one.verdict.evalplus)]
+    judged = [(one, one.verdict.evalplus) for one in samples if one.verdict and not one.verdict.evalplus.is_host_fault]
     judged.sort(key=lambda row: (place[row[0].program.task_id], row[0].program.index))
     with long_integers(), replacing(path) as stream:
         head = {"date": when.strftime("%Y-%m-%d %H:%M"), "hash": dataset.md5}
         stream.write(f'{json.dumps(head)[:-1]}, "eval": {{')
         stream.writelines(_rows(judged, has_plus))
         stream.write(f'}}, "pass_at_k": {json.dumps(_pass_at_k(score, has_plus))}}}')
-
-
-def _host_fault(judged: ProfileVerdict) -> bool:
-    return Outcome.HOST_FAULT in (judged.base.outcome, judged.plus.outcome)
 
 
 def _rows(samples: Iterable[tuple[Sample, ProfileVerdict]], has_plus: bool) -> Iterator[str]:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from evalplus_run.records import Completion, Outcome, ProfileVerdict, Program, SuiteName, SuiteVerdict, Task, Verdict
+from evalplus_run.records import (
+    Completion,
+    Outcome,
+    ProfileVerdict,
+    Program,
+    SampleId,
+    SuiteName,
+    SuiteVerdict,
+    Task,
+    Verdict,
+)
 from evalplus_run.report.prompt import PromptForm
 from evalplus_run.report.text import call, shorten, visible
 
@@ -31,6 +41,25 @@ class Sample:
     """Those that another tool judged; empty for those that the task has."""
     failing_inputs: Mapping[SuiteName, tuple[list[Any], ...]] = field(default_factory=dict)
     """By suite, the arguments of the tests that failed as another tool recorded them."""
+
+
+def samples_in_order(
+    tasks: Mapping[str, Task],
+    programs: Iterable[Program],
+    verdicts: Mapping[SampleId, Verdict],
+    completions: Mapping[SampleId, Completion],
+) -> list[Sample]:
+    """The samples of these tasks with what is known of each: in the tasks' order, those of a task by their indices."""
+    place = {task_id: number for number, task_id in enumerate(tasks)}
+    known = sorted(
+        (program for program in programs if program.task_id in place),
+        key=lambda program: (place[program.task_id], program.index),
+    )
+    return [
+        Sample(tasks[key[0]], program, verdicts.get(key), completions.get(key))
+        for program in known
+        for key in [(program.task_id, program.index)]
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from rich.console import Console
 
 from evalplus_run.records import Outcome, SuiteVerdict
 from evalplus_run.report.prompt import PromptForm
-from evalplus_run.report.sample import failures, render_sample
+from evalplus_run.report.sample import failures, render_sample, samples_in_order
 
 PASS, WRONG = Outcome.PASS, Outcome.WRONG
 
@@ -14,6 +14,21 @@ def printed(sample, form=None, **options):
     stream = io.StringIO()
     render_sample(sample, Console(file=stream, width=60, **options), form)
     return stream.getvalue()
+
+
+def test_samples_stand_in_the_tasks_order_with_what_is_known_of_each(make_sample):
+    made = [make_sample(task, index) for task in ("T/9", "T/10") for index in (0, 1)]
+    tasks = {sample.task.task_id: sample.task for sample in made}
+    judged, answered = made[1], made[2]
+    found = samples_in_order(
+        tasks,
+        [sample.program for sample in (*made[::-1], make_sample("T/11"))],
+        {("T/9", 1): judged.verdict},
+        {("T/10", 0): answered.completion},
+    )
+    assert [sample.program for sample in found] == [sample.program for sample in made]
+    assert [sample.verdict for sample in found] == [None, judged.verdict, None, None]
+    assert [sample.completion for sample in found] == [None, None, answered.completion, None]
 
 
 def test_a_failing_sample_shows_task_answer_program_and_the_failing_test(make_sample):
