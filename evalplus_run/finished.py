@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Protocol
 
 from evalplus_run import datasets, recorded
 from evalplus_run.benchmarks import DatasetSettings
 from evalplus_run.config import section
 from evalplus_run.metrics.score import Tally
+from evalplus_run.recorded import RecordedRun
 from evalplus_run.records import Completion, Dataset, ProfileName, Program, UserError, Verdict
 from evalplus_run.report.comparison import Judged
 from evalplus_run.report.page_data import RunPage
@@ -34,36 +39,108 @@ def existing(folder: Path) -> RunFolder:
     return run
 
 
-def summary_of(path: Path, named: Dataset | None = None) -> RunSummary:
-    """The scores of a run's folder, or of a file of verdicts, whose benchmark may be named. Raises UserError."""
-    return recorded.read(path, named).summary if path.is_file() else read_scores(existing(path).scores)
+class Finished(Protocol):
+    """What reports read of a finished run; each part when it is first asked for. All raise UserError."""
+
+    @property
+    def summary(self) -> RunSummary:
+        """Its scores."""
+        ...
+
+    @property
+    def manifest(self) -> Mapping[str, Any]:
+        """What made it; empty where that is not known."""
+        ...
+
+    def judged(self, profile: ProfileName) -> Judged:
+        """Its verdicts; UserError where it has none under this profile."""
+        ...
+
+    def samples(self) -> list[Sample]:
+        """All of them, with what is known of each."""
+        ...
+
+    def page(self) -> RunPage:
+        """What the page shows of it."""
+        ...
 
 
-def judged_of(path: Path, profile: ProfileName, named: Dataset | None = None) -> Judged:
-    """The verdicts of a run's folder or of a file. Raises UserError where it has none under this profile."""
-    if not path.is_file():
-        run = existing(path)
-        samples = RowLog(run.samples, Program).read()
-        verdicts = RowLog(run.verdicts, Verdict).read()
-        own = (verdict for key, verdict in verdicts.items() if key in samples)
-        return Judged(read_scores(run.scores), Tally.of(own, profile))
-    if profile == "strict":
-        raise UserError(f"{path} holds no strict verdicts, as a run's folder does: leave --profile out.")
-    found = recorded.read(path, named)
-    return Judged(found.summary, Tally.of(found.verdicts, profile))
+def finished(path: Path, named: Dataset | None = None) -> Finished:
+    """What is at this path: a run's folder, or a file of verdicts, whose benchmark may be named. Raises UserError."""
+    return _OfFile(path, named) if path.is_file() else _OfFolder(existing(path))
 
 
-def page_of(path: Path, summary: RunSummary, named: Dataset | None = None) -> RunPage:
-    """What the page shows of a run's folder, or of a file of verdicts."""
-    if path.is_file():
-        return RunPage(summary, recorded.read(path, named).samples(), {}, digests([path]))
-    run = existing(path)
-    return RunPage(summary, samples_of_run(run), run.read_manifest() or {}, digests(run.results))
+def finished_below(paths: Iterable[Path], dataset: str = "") -> Iterator[Finished]:
+    """All at these paths and in the folders below them, one after the other; `dataset` is the name of the files' own.
+
+    Raises UserError.
+    """
+    found = [each for path in paths for each in runs_below(path)]
+    named = benchmark_of_files(found, dataset)
+    return (finished(path, named) for path in found)
 
 
-def samples_of(path: Path, named: Dataset | None = None) -> list[Sample]:
-    """All samples of a run's folder, or of a file of verdicts."""
-    return recorded.read(path, named).samples() if path.is_file() else samples_of_run(existing(path))
+def benchmark_of_files(paths: Sequence[Path], dataset: str) -> Dataset | None:
+    """The dataset of this name, if one is given. Raises UserError, also where none of the paths is a file."""
+    if dataset and not any(path.is_file() for path in paths):
+        raise UserError(
+            "--dataset names the benchmark of files that do not tell theirs, and a run's folder does: leave it out."
+        )
+    return datasets.named(dataset) if dataset else None
+
+
+class _OfFolder:
+    """A run of this program."""
+
+    def __init__(self, run: RunFolder) -> None:
+        self._run = run
+
+    @cached_property
+    def summary(self) -> RunSummary:
+        return read_scores(self._run.scores)
+
+    @cached_property
+    def manifest(self) -> Mapping[str, Any]:
+        return self._run.read_manifest() or {}
+
+    def judged(self, profile: ProfileName) -> Judged:
+        samples = RowLog(self._run.samples, Program).read()
+        verdicts = RowLog(self._run.verdicts, Verdict).read()
+        return Judged(self.summary, Tally.of((one for key, one in verdicts.items() if key in samples), profile))
+
+    def samples(self) -> list[Sample]:
+        return samples_of_run(self._run)
+
+    def page(self) -> RunPage:
+        return RunPage(self.summary, self.samples(), self.manifest, digests(self._run.results))
+
+
+class _OfFile:
+    """Another tool's file, read once."""
+
+    manifest: Mapping[str, Any] = MappingProxyType({})
+
+    def __init__(self, path: Path, named: Dataset | None) -> None:
+        self._path, self._named = path, named
+
+    @cached_property
+    def _read(self) -> RecordedRun:
+        return recorded.read(self._path, self._named)
+
+    @property
+    def summary(self) -> RunSummary:
+        return self._read.summary
+
+    def judged(self, profile: ProfileName) -> Judged:
+        if profile == "strict":
+            raise UserError(f"{self._path} holds no strict verdicts, as a run's folder does: leave --profile out.")
+        return Judged(self.summary, Tally.of(self._read.verdicts, profile))
+
+    def samples(self) -> list[Sample]:
+        return self._read.samples()
+
+    def page(self) -> RunPage:
+        return RunPage(self.summary, self.samples(), {}, digests([self._path]))
 
 
 def samples_of_run(run: RunFolder) -> list[Sample]:

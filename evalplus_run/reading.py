@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
-from evalplus_run import datasets, json_text
-from evalplus_run.finished import existing, judged_of, page_of, runs_below, samples_of, samples_of_run, summary_of
+from evalplus_run import json_text
+from evalplus_run.finished import benchmark_of_files, existing, finished, finished_below, samples_of_run
 from evalplus_run.interchange.export import FormName, export
-from evalplus_run.records import Dataset, ProfileName, UserError
+from evalplus_run.records import ProfileName, UserError
 from evalplus_run.report.comparison import compare_runs
 from evalplus_run.report.comparison_table import print_compared
 from evalplus_run.report.html import write_html
@@ -49,31 +49,38 @@ def report(
     A form prints one table of all runs in its place, `json` all that the tables are made from; a `model-card` tells
     `source` as the place where they can be seen. `dataset` is the benchmark of files that do not tell theirs.
     """
-    from rich.text import Text
-
-    named = _named(dataset)
-    runs = [each for path in paths for each in runs_below(path)]
-    summaries = [summary_of(path, named) for path in runs]
-    pages = [page_of(path, summary, named) for path, summary in zip(runs, summaries, strict=True)] if page else []
+    summaries = []
+    pages = []
+    for run in finished_below(paths, dataset):
+        summaries.append(run.summary)
+        pages += [run.page()] if page else []
     # The files first: a reader of the tables that goes away ends the command.
     if page:
         write_html(page, pages)
-    written = write_plots(plots, summaries) if plots else []
-    console = results_console()
+    drawn = write_plots(plots, summaries) if plots else []
     if form:
         print(as_model_card(summaries, source) if source else _FORMS[form](summaries), end="")  # noqa: T201
-    for number, summary in enumerate([] if form else summaries):
+    else:
+        _print_tables(summaries, page, paths)
+    if drawn:
+        print(f"Plots: {', '.join(map(str, drawn))}", file=sys.stderr)  # noqa: T201
+
+
+def _print_tables(summaries: Sequence[RunSummary], page: Path | None, paths: Sequence[Path]) -> None:
+    """Each run's, then one of all, what is unfinished of sweeps below `paths`; last, where the page is."""
+    from rich.text import Text
+
+    console = results_console()
+    for number, summary in enumerate(summaries):
         if number:
             console.print()
         print_run(summary, console)
-    if len(summaries) > 1 and not form:
+    if len(summaries) > 1:
         console.print()
         print_leaderboard(summaries, console)
-    for folder in [] if form else paths:
+    for folder in paths:
         print_unfinished(jobs_in(folder), console)
-    if written:
-        print(f"Plots: {', '.join(map(str, written))}", file=sys.stderr)  # noqa: T201
-    if page and not form:
+    if page:
         console.print(Text(visible(f"Page: {page}")), soft_wrap=True)
 
 
@@ -82,11 +89,10 @@ def compare(paths: Sequence[Path], k: int, profile: ProfileName, *, as_json: boo
 
     What is told of other tools' files beside their scores goes to standard error.
     """
-    paths = [each for path in paths for each in runs_below(path)]
-    if len(paths) < 2:
+    runs = [run.judged(profile) for run in finished_below(paths, dataset)]
+    if len(runs) < 2:
         raise UserError("compare needs two runs at least: name their folders.")
-    named = _named(dataset)
-    found = compare_runs([judged_of(path, profile, named) for path in paths], k, profile)
+    found = compare_runs(runs, k, profile)
     for summary in found.runs:
         for warning in summary.warnings if summary.told_by else ():
             print(visible(f"{summary.run_dir}: {warning}"), file=sys.stderr)  # noqa: T201
@@ -98,12 +104,12 @@ def compare(paths: Sequence[Path], k: int, profile: ProfileName, *, as_json: boo
 
 def show(path: Path, task_id: str, index: int, dataset: str = "") -> None:
     """Print one sample in full, of a run's folder or a file of results; `dataset` as in `report`."""
-    samples = samples_of(path, _named(dataset))
+    run = finished(path, benchmark_of_files([path], dataset))
+    samples = run.samples()
     found = [sample for sample in samples if sample.program.task_id == task_id]
     for sample in found:
         if sample.program.index == index:
-            manifest = {} if path.is_file() else existing(path).read_manifest() or {}
-            render_sample(sample, results_console(), prompt_form(manifest))
+            render_sample(sample, results_console(), prompt_form(run.manifest))
             return
     if found:
         has = ", ".join(str(sample.program.index) for sample in found[:10])
@@ -118,7 +124,3 @@ def export_run(folder: Path, target: Path, form: FormName) -> None:
     """Write a run's judged samples as another tool does."""
     written = export(form, samples_of_run(existing(folder)), target)
     print(f"{counted(written, 'sample')} with verdicts in {target}")  # noqa: T201
-
-
-def _named(dataset: str) -> Dataset | None:
-    return datasets.named(dataset) if dataset else None

@@ -103,10 +103,13 @@ def test_a_run_is_exported_as_evalplus_wrote_it_before_0_2_and_can_be_read_back(
     assert entry["plus"][2] == ["failed", [True] * 20 + [False]]
 
     def scores(*paths):
-        found = json.loads(evalplus_run("report", *paths, "--json", "--dataset", "example").stdout)
+        found = json.loads(evalplus_run("report", *paths, "--json").stdout)
         return [run["scores"]["evalplus"][suite] for run in found for suite in run["suites"]]
 
-    assert scores("old.json") == scores("run")
+    assert scores("old.json", "--dataset", "example") == scores("run")
+    refused = "and a run's folder does: leave it out"
+    for command in (("report", "run"), ("compare", "run", "run"), ("show", "run", "Example/0")):
+        assert refused in evalplus_run(*command, "--dataset", "example", status=2).stderr
     shown = evalplus_run("show", "old.json", "Example/0", "--index", "2", "--dataset", "example").stdout
     assert "call: sum_even_at_odd_index([0, 123456789012345678901234567890])" in shown
 
