@@ -140,7 +140,8 @@ def render_sample(sample: Sample, console: Console, form: PromptForm | None = No
         part("prompt as sent", Text(visible(form.of(sample.task))))
     if sample.completion is not None:
         part("raw answer", Text(visible(sample.completion.text)))
-    part("program", python.highlight(visible(sample.program.solution)))
+    if sample.program.solution:
+        part("program", python.highlight(visible(sample.program.solution)))
     for name, note in sample.program.notes.items():
         console.print(Text(visible(f"sanitizer, {name}: {note}")), soft_wrap=True)
     for failure in failures(sample):

@@ -159,6 +159,18 @@ def test_a_sample_shows_its_failing_test_its_program_and_what_was_asked(visit, o
     assert "Here is a function" in raw.text
 
 
+def test_a_sample_without_a_program_has_no_part_for_it(visit, tmp_path):
+    run = synthetic_runs.make_run("silent", synthetic_runs.make_tasks(2))
+    silent, other = run.samples
+    samples = [replace(silent, program=replace(silent.program, solution="")), other]
+    write_html(tmp_path / "report.html", [replace(run, samples=samples)])
+    browser = visit(tmp_path / "report.html")
+    for row, has_program in ((0, False), (1, True)):
+        browser.find_elements(By.CSS_SELECTOR, "#rows a")[row].click()
+        sample_shown(browser, f"HumanEval/{row} #0")
+        assert ("Program" in texts(browser, "#sample h4")) == has_program
+
+
 def test_a_samples_prompt_is_what_was_sent_and_of_a_run_that_does_not_tell_the_task_is_shown(visit, one, tmp_path):
     task = synthetic_runs.make_tasks(6)[5]
     told = "return [...document.querySelectorAll('#sample details')].map((one) => one.textContent)"

@@ -43,6 +43,10 @@ def test_a_failing_sample_shows_task_answer_program_and_the_failing_test(make_sa
     ]
 
 
+def test_a_sample_without_a_program_has_no_part_for_it(make_sample):
+    assert "== program ==" not in printed(make_sample(solution="", base=Outcome.EMPTY))
+
+
 def test_the_prompt_stands_in_the_tasks_place_where_it_is_known_and_sends_nothing_to_the_terminal(make_sample):
     text = printed(make_sample(), PromptForm("<|user|>\x1b[31m\n", "<|end|>"), force_terminal=True, color_system=None)
     assert "== prompt as sent ==\n<|user|>\\x1b[31m\ndef f(x):<|end|>\n== raw" in text
