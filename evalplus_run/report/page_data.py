@@ -155,8 +155,8 @@ def _who(labels: Sequence[str], of: int) -> str:
 
 def benchmark_title(summary: RunSummary) -> str:
     """`HumanEval+ v0.1.10`, with the variant where it is not the whole benchmark."""
-    variant = "" if summary.variant == "full" else f" ({summary.variant})"
-    return f"{TITLES.get(summary.dataset, summary.dataset)} {summary.version}{variant}"
+    variant = "" if summary.variant == "full" else f"({summary.variant})"
+    return " ".join(filter(None, [TITLES.get(summary.dataset, summary.dataset), summary.version, variant]))
 
 
 def _rank(runs: Sequence[PageRun]) -> Callable[[PageRun], tuple[bool, bool, float]]:

@@ -95,8 +95,8 @@ class RunSummary:
 
     @property
     def benchmark(self) -> str:
-        """The dataset in its version and variant: what runs share that can be compared."""
-        return f"{self.dataset} {self.version} ({self.variant})"
+        """The dataset in its version, where that is known, and variant: what runs share that can be compared."""
+        return " ".join(filter(None, [self.dataset, self.version, f"({self.variant})"]))
 
 
 def moved_samples(verdicts: Iterable[Verdict]) -> tuple[Moved, ...]:

@@ -5,6 +5,7 @@ from math import isnan
 import pytest
 
 from evalplus_run.records import Outcome, UserError
+from evalplus_run.report.page_data import benchmark_title
 from evalplus_run.report.summary import (
     Moved,
     SanitizersCompared,
@@ -113,6 +114,13 @@ def test_only_samples_whose_pass_hangs_on_the_profile_have_moved(make_sample):
         Moved("D", 0, "base", PASS, WRONG),
         Moved("D", 0, "plus", PASS, WRONG),
     )
+
+
+def test_a_version_that_is_not_known_leaves_no_gap_in_the_name_of_the_benchmark(make_sample, make_summary):
+    summary = make_summary(make_sample(), dataset="an unknown dataset", version="")
+    assert summary.benchmark == "an unknown dataset (full)"
+    assert benchmark_title(summary) == "an unknown dataset"
+    assert benchmark_title(replace(summary, version="v1", variant="mini")) == "an unknown dataset v1 (mini)"
 
 
 def test_a_sample_hangs_on_the_sanitizer_where_it_passes_in_one_way_and_not_in_another():
