@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 import pytest
+from page_reader import Page
 
 from evalplus_run.metrics.score import score
 from evalplus_run.records import (
@@ -13,6 +14,8 @@ from evalplus_run.records import (
     Task,
     Verdict,
 )
+from evalplus_run.report.html import write_html
+from evalplus_run.report.page_data import RunPage
 from evalplus_run.report.sample import Sample
 from evalplus_run.report.summary import RunSummary, moved_samples
 
@@ -74,3 +77,27 @@ def make_summary():
         return replace(summary, **changes)
 
     return make
+
+
+@pytest.fixture
+def build(tmp_path, make_summary):
+    """The page of one run with these samples, parsed."""
+
+    def run(*samples, manifest=None, digests=(), **changes):
+        path = tmp_path / "report.html"
+        write_html(path, [RunPage(make_summary(*samples, **changes), samples, manifest or {}, digests)])
+        return Page(path.read_text(encoding="utf-8"))
+
+    return run
+
+
+@pytest.fixture
+def build_several(tmp_path, make_summary):
+    """The page of several runs, given by their names."""
+
+    def run(**runs):
+        path = tmp_path / "report.html"
+        write_html(path, [RunPage(make_summary(*own, model=name), own, {}) for name, own in runs.items()])
+        return Page(path.read_text(encoding="utf-8"))
+
+    return run
