@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequenc
 from dataclasses import dataclass, replace
 
 from evalplus_run.evaluate.equality import shape_of
-from evalplus_run.evaluate.local import LocalPool
+from evalplus_run.evaluate.pool import Pool
 from evalplus_run.evaluate.suites import TaskTests
 from evalplus_run.metrics.score import judged_by, outcomes_that_count
 from evalplus_run.progress import Stage
@@ -35,7 +35,7 @@ class Cleanings:
     """One run's answers, to be cleaned in other ways than the run's own."""
 
     session: Session
-    pool: LocalPool
+    pool: Pool
     folder: RunFolder
     tests: Mapping[str, TaskTests]
     answers: Sequence[tuple[Completion, Program]]

@@ -12,9 +12,9 @@ from evalplus_run import __version__
 from evalplus_run.benchmarks import DatasetSettings, load
 from evalplus_run.conformance import LOCKED_TIERS, Finding, conform
 from evalplus_run.evaluate.judging import Rules, judge
-from evalplus_run.evaluate.local import usable_cores
 from evalplus_run.evaluate.references import prepare
 from evalplus_run.evaluate.settings import EvaluateSettings
+from evalplus_run.evaluate.workers import usable_cores
 from evalplus_run.models.registry import is_installed
 from evalplus_run.records import Program, RunFailed, UserError
 from evalplus_run.sandbox import TierName, memory, tiers

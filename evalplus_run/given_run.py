@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Iterable
 from evalplus_run import conclusion, given, manifest
 from evalplus_run.cleanings import Cleanings
 from evalplus_run.conclusion import Ran
-from evalplus_run.evaluate.local import longest_first
+from evalplus_run.evaluate.pool import longest_first
 from evalplus_run.given import GivenSamples
 from evalplus_run.records import Program
 from evalplus_run.report.summary import RunSummary
@@ -32,8 +32,8 @@ async def judge_given(session: Session, samples: GivenSamples) -> RunSummary:
             config,
             dataset,
             command=session.command,
-            tier=session.tier,
-            memory=session.memory >> 20,
+            tier=session.executor.tier,
+            memory=session.executor.memory >> 20,
             identity=identity,
         )
         folder.write_manifest(
@@ -55,7 +55,7 @@ async def judge_given(session: Session, samples: GivenSamples) -> RunSummary:
                 dataset=dataset,
                 folder=folder,
                 say=session.progress.say,
-                tier=session.tier,
+                tier=session.executor.tier,
                 tests=tests,
                 programs=programs,
                 verdicts=verdicts,

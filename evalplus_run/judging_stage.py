@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from contextlib import aclosing
 from functools import partial
 
-from evalplus_run.evaluate.local import LocalPool, needs_another_try, wants_to_be_alone
+from evalplus_run.evaluate.pool import Pool, needs_another_try, wants_to_be_alone
 from evalplus_run.evaluate.suites import TaskTests
 from evalplus_run.progress import Stage
 from evalplus_run.records import Program, Verdict
@@ -21,12 +21,13 @@ _WAITING_FOR_EACH_WORKER = 16
 class JudgingStage:
     """Judges programs of the tasks in `tests` and appends their verdicts to `log`."""
 
-    def __init__(self, pool: LocalPool, tests: Mapping[str, TaskTests], log: RowLog[Verdict], stage: Stage) -> None:
+    def __init__(self, pool: Pool, tests: Mapping[str, TaskTests], log: RowLog[Verdict], stage: Stage) -> None:
         self._pool = pool
         self._tests = tests
         self._log = log
         self._stage = stage
-        self._room = asyncio.Semaphore(pool.workers * _WAITING_FOR_EACH_WORKER)
+        self._under_way = 0
+        self._judged_one = asyncio.Event()
         self._judged: asyncio.Queue[Verdict | None] = asyncio.Queue()
         self._again: list[tuple[Program, Verdict]] = []
         """To be tried once more, with what the first try came to."""
@@ -37,7 +38,7 @@ class JudgingStage:
             writer = group.create_task(self._write())
             async with asyncio.TaskGroup() as jobs:
                 async for program in programs:
-                    await self._room.acquire()
+                    await self._room()
                     jobs.create_task(self._judge(program))
             # All others are through: what is not final is tried once more, with few neighbours or none.
             async with asyncio.TaskGroup() as jobs:
@@ -46,9 +47,17 @@ class JudgingStage:
             self._judged.put_nowait(None)
             await writer
 
+    async def _room(self) -> None:
+        """Wait until one more may be handed over; workers come and go meanwhile."""
+        while self._under_way >= max(self._pool.workers, 1) * _WAITING_FOR_EACH_WORKER:
+            self._judged_one.clear()
+            await self._judged_one.wait()
+        self._under_way += 1
+
     async def _judge(self, program: Program) -> None:
         verdict = await self._ask(self._pool.submit, program)
-        self._room.release()
+        self._under_way -= 1
+        self._judged_one.set()
         if needs_another_try(verdict):
             self._again.append((program, verdict))
         else:

@@ -10,7 +10,7 @@ from evalplus_run import conclusion, manifest
 from evalplus_run.cleanings import COMPARING, Cleanings
 from evalplus_run.conclusion import Ran
 from evalplus_run.config import Config
-from evalplus_run.evaluate.local import LocalPool
+from evalplus_run.evaluate.pool import Pool
 from evalplus_run.models.base import Model
 from evalplus_run.models.settings import ApiSettings
 from evalplus_run.progress import Stage
@@ -79,7 +79,7 @@ async def sample_and_judge(session: Session) -> RunSummary:
                     dataset=dataset,
                     folder=folder,
                     say=session.progress.say,
-                    tier=session.tier,
+                    tier=session.executor.tier,
                     tests=tests,
                     programs=sampling.programs,
                     verdicts=verdicts,
@@ -94,7 +94,7 @@ async def sample_and_judge(session: Session) -> RunSummary:
         await session.engines.release(model)
 
 
-async def _programs(sampling: SamplingStage, stage: Stage, pool: LocalPool) -> AsyncGenerator[Program, None]:
+async def _programs(sampling: SamplingStage, stage: Stage, pool: Pool) -> AsyncGenerator[Program, None]:
     """All programs; the engine has done its work with the last one, and the cores are free for those that wait."""
     async with aclosing(sampling.run(stage)) as programs:
         async for program in programs:
@@ -127,8 +127,8 @@ def _describe(session: Session, folders: Sequence[RunFolder], model: Model, iden
         session.config,
         session.dataset,
         command=session.command,
-        tier=session.tier,
-        memory=session.memory >> 20,
+        tier=session.executor.tier,
+        memory=session.executor.memory >> 20,
         identity=identity,
     )
     before = next(filter(None, (each.read_manifest() for each in folders)), {})

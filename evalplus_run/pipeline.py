@@ -14,11 +14,12 @@ from evalplus_run import given
 from evalplus_run.benchmarks import load
 from evalplus_run.config import Config
 from evalplus_run.engines import Engines
+from evalplus_run.evaluate import executors
 from evalplus_run.given_run import judge_given
 from evalplus_run.model_run import sample_and_judge
+from evalplus_run.progress import Progress
 from evalplus_run.records import RunFailed, UserError
 from evalplus_run.report.summary import RunSummary
-from evalplus_run.sandbox import tiers
 from evalplus_run.session import Session
 from evalplus_run.sinks.registry import refuse_missing
 
@@ -33,18 +34,20 @@ def run(config: Config, engines: Engines, *, command: Sequence[str], in_sweep: b
     if not config.samples and config.model is None:
         raise UserError("Give a model (model=openai model.name=…) or existing samples (samples=FILE).")
     refuse_missing(config.report.to)
+    progress = Progress()
     with ThreadPoolExecutor(1) as beside:
-        tier = beside.submit(tiers.choose_tier, config.sandbox)
+        building = beside.submit(executors.build, config.executor, config.sandbox, progress.say)
         dataset = load(config.dataset)
     # Read before the loop runs: inside it a long look at samples could not be interrupted.
     samples = given.read(config, dataset) if config.samples else None
     if samples:
         config = replace(config, sanitizer=samples.sanitizer)
-    session = Session(config, dataset, tier.result(), list(command), engines, in_sweep=in_sweep)
-    try:
-        return engines.run(judge_given(session, samples) if samples else sample_and_judge(session))
-    except BaseExceptionGroup as group:
-        raise _first(group) from group
+    with building.result() as executor:
+        session = Session(config, dataset, executor, list(command), progress, engines, in_sweep=in_sweep)
+        try:
+            return engines.run(judge_given(session, samples) if samples else sample_and_judge(session))
+        except BaseExceptionGroup as group:
+            raise _first(group) from group
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:

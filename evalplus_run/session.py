@@ -13,7 +13,7 @@ from evalplus_run.engines import Engines
 from evalplus_run.evaluate import errata
 from evalplus_run.evaluate.cache import VerdictCache
 from evalplus_run.evaluate.judging import Rules, verdict_key
-from evalplus_run.evaluate.local import LocalPool
+from evalplus_run.evaluate.pool import Executor, Pool
 from evalplus_run.evaluate.suites import TaskTests
 from evalplus_run.files import cache_folder
 from evalplus_run.judging_stage import JudgingStage
@@ -21,7 +21,6 @@ from evalplus_run.progress import Progress, Stage
 from evalplus_run.records import Dataset, Program, SampleId, Verdict
 from evalplus_run.report.summary import RunSummary, read_scores
 from evalplus_run.runs import RowLog, RunFolder
-from evalplus_run.sandbox import TierName, memory
 from evalplus_run.seal import is_sealed
 
 
@@ -32,8 +31,9 @@ class Session:
         self,
         config: Config,
         dataset: Dataset,
-        tier: TierName,
+        executor: Executor,
         command: list[str],
+        progress: Progress,
         engines: Engines,
         *,
         in_sweep: bool = False,
@@ -43,23 +43,20 @@ class Session:
         self.engines = engines
         self.in_sweep = in_sweep
         self.dataset = dataset
-        self.tier = tier
+        self.executor = executor
         self.command = command
-        self.progress = Progress()
+        self.progress = progress
         self.seconds: dict[str, float] = {}
         """Wall-clock seconds by stage."""
-        self.memory = memory.at_most(config.sandbox.memory << 20)
-        """Bytes that one program may have."""
         sandbox, listed = config.sandbox, errata.read(config.evaluate.errata)
-        self._rules = Rules(self.memory, config.evaluate, tier, listed, sandbox.wrapper, sandbox.image)
+        self._rules = Rules(executor.memory, config.evaluate, executor.tier, listed, sandbox.wrapper, sandbox.image)
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What was not as the settings say."""
-        wanted, had = self.config.sandbox.memory, self.memory >> 20
-        if had == wanted:
-            return ()
-        return (f"programs had {had} MiB of memory in place of {wanted}: this machine or container has no more",)
+        wanted, had = self.config.sandbox.memory, self.executor.memory >> 20
+        less = f"programs had {had} MiB of memory in place of {wanted}: this machine or container has no more"
+        return (*self.executor.warnings, *([less] if had != wanted else []))
 
     def result(self, identity: str) -> str:
         """A hash of all that moves the result of a run, whose samples have this identity."""
@@ -73,14 +70,13 @@ class Session:
         return read_scores(folder.scores)
 
     @contextmanager
-    def open(self, folder: RunFolder) -> Iterator[LocalPool]:
+    def open(self, folder: RunFolder) -> Iterator[Pool]:
         """The folder held, the bars shown, the workers there."""
         with ExitStack() as stack:
             stack.enter_context(folder)
             stack.enter_context(self.progress.shown())
             cache = stack.enter_context(_verdict_cache()) if self.config.evaluate.cache else None
-            pool = LocalPool(self._rules, workers=self.config.executor.workers, cache=cache)
-            yield stack.enter_context(pool)
+            yield stack.enter_context(self.executor.pool(self._rules, cache))
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:
@@ -91,7 +87,7 @@ class Session:
         finally:
             self.seconds[stage] = time.monotonic() - begun
 
-    async def prepare(self, pool: LocalPool) -> dict[str, TaskTests]:
+    async def prepare(self, pool: Pool) -> dict[str, TaskTests]:
         """What the references say, by task; raises RunFailed where one fails."""
         stage = self.progress.stage("references", len(self.dataset.tasks))
         tests: dict[str, TaskTests] = {}
@@ -107,7 +103,7 @@ class Session:
 
     async def judge(
         self,
-        pool: LocalPool,
+        pool: Pool,
         folder: RunFolder,
         tests: Mapping[str, TaskTests],
         programs: AsyncGenerator[Program, None],
@@ -120,7 +116,7 @@ class Session:
 
     async def verdicts(
         self,
-        pool: LocalPool,
+        pool: Pool,
         log: RowLog[Verdict],
         known: Mapping[SampleId, Verdict],
         tests: Mapping[str, TaskTests],

@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 from evalplus_run.evaluate.equality import shape_of
 from evalplus_run.evaluate.errata import Errata
@@ -46,6 +47,17 @@ _MEANING = {
     Ending.MEMORY: Outcome.MEMORY,
     Ending.SHORT: Outcome.HOST_FAULT,
 }
+
+
+class Attempt(StrEnum):
+    """How a program is run."""
+
+    FIRST = "first"
+    """Among others, with less time: what is not final then is tried again."""
+    AGAIN = "again"
+    """With few neighbours on its machine."""
+    ALONE = "alone"
+    """With none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +132,12 @@ def with_second_try(first: Verdict, second: Verdict) -> Verdict:
     return replace(
         second, evalplus=profile(first.evalplus, second.evalplus), strict=profile(first.strict, second.strict)
     )
+
+
+def after_another_try(first: Verdict, second: Verdict, attempt: Attempt) -> Verdict:
+    """What both tries come to together."""
+    verdict = with_second_try(first, second)
+    return settled(verdict) if attempt is Attempt.ALONE else verdict
 
 
 def settled(verdict: Verdict) -> Verdict:

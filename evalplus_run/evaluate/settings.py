@@ -36,7 +36,18 @@ class EvaluateSettings:
 class ExecutorSettings:
     """Where programs are judged."""
 
-    name: Annotated[Literal["local"], Meta(description="local: worker processes on this machine")] = "local"
+    name: Annotated[
+        Literal["local", "ray"],
+        Meta(description="local: worker processes on this machine; ray: on all nodes of a Ray cluster"),
+    ] = "local"
     workers: Annotated[
-        Annotated[int, Meta(ge=1, le=4096)] | None, Meta(description="programs at once; null: one for each core")
+        Annotated[int, Meta(ge=1, le=4096)] | None,
+        Meta(description="programs at once, on each node; null: one for each core, or for each CPU that Ray has there"),
     ] = None
+    address: Annotated[
+        str,
+        Meta(
+            description="for ray: HOST:PORT of a cluster, ray://HOST:10001 from outside it; local: one of this machine "
+            "alone, for this run; auto: RAY_ADDRESS, or the cluster that this machine belongs to"
+        ),
+    ] = "auto"

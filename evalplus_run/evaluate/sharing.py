@@ -34,32 +34,53 @@ class SharedVerdicts:
 
     def give(self, shape: str, asked: Asked, run: Callable[[], Verdict]) -> None:
         """Answer with what is kept under `shape`, with what an equal program under way will get, or by `run`."""
+        if self.is_new(shape, asked):
+            try:
+                verdict = run()
+            except BaseException as error:
+                self.fail(shape, error)
+            else:
+                self.tell(shape, asked.program, verdict)
+
+    def is_new(self, shape: str, asked: Asked) -> bool:
+        """Whether the program has to be run, and `tell` or `fail` called; else it gets its answer, now or later."""
         with self._lock:
             others = self._waiting.get(shape)
             if others is not None:
                 others.append(asked)
-                return
+                return False
             self._waiting[shape] = [asked]
         try:
-            verdict = self._find(shape) or self._run(shape, asked.program, run)
+            known = next((verdict for cache in self._caches if (verdict := cache.find(shape))), None)
         except BaseException as error:
-            for each in self._all_of(shape):
-                each.answer.set_exception(error)
+            self.fail(shape, error)
+            return False
+        if known:
+            self._answer(shape, known)
+        return known is None
+
+    def tell(self, shape: str, program: Program, verdict: Verdict) -> None:
+        """What running the program came to."""
+        try:
+            verdict = _portable(verdict, program)
+            for cache in self._caches:
+                cache.keep(shape, verdict)
+        except BaseException as error:
+            self.fail(shape, error)
             return
+        self._answer(shape, verdict)
+
+    def fail(self, shape: str, error: BaseException) -> None:
+        """The program could not be run."""
+        for each in self._all_of(shape):
+            each.answer.set_exception(error)
+
+    def _answer(self, shape: str, verdict: Verdict) -> None:
         for each in self._all_of(shape):
             try:
                 each.answer.set_result(_as_of(each, verdict))
             except Exception as error:
                 each.answer.set_exception(error)
-
-    def _run(self, shape: str, program: Program, run: Callable[[], Verdict]) -> Verdict:
-        verdict = _portable(run(), program)
-        for cache in self._caches:
-            cache.keep(shape, verdict)
-        return verdict
-
-    def _find(self, shape: str) -> Verdict | None:
-        return next((verdict for cache in self._caches if (verdict := cache.find(shape))), None)
 
     def _all_of(self, shape: str) -> list[Asked]:
         with self._lock:

@@ -67,6 +67,8 @@ class TaskTests:
     """CPU seconds of the reference: the long ones are judged first."""
     longest: int
     """Bytes of the longest expected value."""
+    expected: Expected
+    """What all this was made of."""
     made_again: bool = False
     """Whether what was kept of the reference was broken, so that it was run again."""
 
@@ -76,7 +78,15 @@ def make_ready(task: Task, key: str, expected: Expected, settings: EvaluateSetti
     suites = [_suite(task, name, expected, settings, errata) for name in SUITES if expected.values.get(name)]
     longest = max((_longest(each.expected, each.digests) for each in suites), default=0)
     cost = sum(expected.total_cpu_seconds.values())
-    return TaskTests(task, key, tuple(suites), collects(task), cost, longest)
+    return TaskTests(task, key, tuple(suites), collects(task), cost, longest, expected)
+
+
+def times_matter(expected: Expected, settings: EvaluateSettings) -> bool:
+    """Whether the reference is so slow that some limit hangs on how fast a machine is."""
+    slowest = max((seconds for tests in expected.cpu_seconds.values() for seconds in tests.values()), default=0.0)
+    total = max(expected.total_cpu_seconds.values(), default=0.0)
+    factor = settings.time_factor / FIRST_SHARE
+    return factor * slowest > settings.min_time_limit or factor * total > max(_SUITE_SECONDS, settings.min_time_limit)
 
 
 def value_length(value: bytes, is_digest: bool) -> int:

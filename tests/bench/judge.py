@@ -35,9 +35,11 @@ from evalplus_run.benchmarks.load import load
 from evalplus_run.benchmarks.settings import DatasetSettings
 from evalplus_run.evaluate.equality import shape_of
 from evalplus_run.evaluate.judging import Rules
-from evalplus_run.evaluate.local import LocalPool, longest_first, usable_cores
+from evalplus_run.evaluate.local import LocalPool
+from evalplus_run.evaluate.pool import longest_first
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.evaluate.suites import TaskTests
+from evalplus_run.evaluate.workers import usable_cores
 from evalplus_run.records import Outcome, Program, Verdict
 from evalplus_run.runs import RowLog
 from evalplus_run.sandbox.settings import SandboxSettings

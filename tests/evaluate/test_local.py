@@ -10,10 +10,11 @@ import pytest
 from small_tasks import RULES, TIER, task
 
 from evalplus_run.conformance.processes import descendants
-from evalplus_run.evaluate import local
+from evalplus_run.evaluate import local, workers
 from evalplus_run.evaluate.cache import VerdictCache
 from evalplus_run.evaluate.judging import Rules, shape_key, unrun, verdict_key
-from evalplus_run.evaluate.local import LocalPool, longest_first, needs_another_try
+from evalplus_run.evaluate.local import LocalPool
+from evalplus_run.evaluate.pool import longest_first, needs_another_try
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.records import Outcome, Program, RunFailed
 from evalplus_run.sandbox.any_worker import HostFault, WorkerDied
@@ -71,7 +72,7 @@ def test_a_reference_that_fails_is_raised(pool):
 def test_a_worker_that_is_killed_is_replaced_and_its_program_judged_again(pool, monkeypatch):
     tests = ready(pool)
     killed = []
-    real = local.judge
+    real = workers.judge
 
     def kill_once(worker, *rest, **how):
         if not killed:
@@ -79,21 +80,21 @@ def test_a_worker_that_is_killed_is_replaced_and_its_program_judged_again(pool, 
             worker.kill()
         return real(worker, *rest, **how)
 
-    monkeypatch.setattr(local, "judge", kill_once)
+    monkeypatch.setattr(workers, "judge", kill_once)
     assert pool.submit(tests, program()).result().evalplus.passed
     assert pool.submit(tests, program()).result().evalplus.passed
 
 
 def test_a_program_whose_worker_dies_twice_is_a_crash_and_the_others_go_on(pool, monkeypatch):
     tests = ready(pool)
-    real = local.judge
+    real = workers.judge
 
     def kill(worker, tests, judged, rules, **how):
         if judged.index == 7:
             raise WorkerDied("its last words")
         return real(worker, tests, judged, rules, **how)
 
-    monkeypatch.setattr(local, "judge", kill)
+    monkeypatch.setattr(workers, "judge", kill)
     texts = [f"def f(x): return x + 1 + {n} - {n}" for n in range(10)]
     verdicts = [future.result() for future in [pool.submit(tests, program(texts[n], n)) for n in range(10)]]
     assert [verdict.index for verdict in verdicts if not verdict.evalplus.passed] == [7]
@@ -133,7 +134,7 @@ def test_another_try_runs_with_few_neighbours():
         tests = ready(pool)
         running, most = [], []
         lock = threading.Lock()
-        real = pool._run
+        real = pool._workers._with_worker
 
         def watched(*arguments, **how):
             with lock:
@@ -145,7 +146,7 @@ def test_another_try_runs_with_few_neighbours():
                 with lock:
                     running.pop()
 
-        pool._run = watched
+        pool._workers._with_worker = watched
         texts = [f"def f(x): return x + 1 + {n} - {n}" for n in range(6)]
         futures = [
             pool.again(tests, program(text, n), timed_out(tests), alone=n % 2 == 0) for n, text in enumerate(texts)
@@ -155,23 +156,23 @@ def test_another_try_runs_with_few_neighbours():
 
 
 def test_what_the_machine_had_no_room_for_is_tried_again_without_neighbours(monkeypatch):
-    monkeypatch.setattr(local, "_ALONE", 1)
+    monkeypatch.setattr(workers, "_ALONE", 1)
     with LocalPool(RULES, workers=4) as pool:
         tests = ready(pool)
         running, seen = [], []
-        real = pool._run
+        real = pool._workers._with_worker
 
-        def watched(tests, judged, *, first_try):
+        def watched(work, tests, judged, rules):
             running.append(judged.index)
             seen.append((judged.index, len(running)))
             time.sleep(0.05)
             try:
-                return real(tests, judged, first_try=first_try)
+                return real(work, tests, judged, rules)
             finally:
                 seen.append((judged.index, len(running)))
                 running.remove(judged.index)
 
-        pool._run = watched
+        pool._workers._with_worker = watched
         texts = [f"def f(x): return x + 1 + {n} - {n}" for n in range(12)]
         futures = [pool.again(tests, program(text, n), timed_out(tests), alone=n == 6) for n, text in enumerate(texts)]
         assert all(future.result().evalplus.passed for future in futures)
@@ -187,8 +188,10 @@ def test_longest_references_come_first(pool):
 
 def test_equal_programs_on_equal_tests_are_judged_once(tmp_path, monkeypatch):
     judged = []
-    real = local.judge
-    monkeypatch.setattr(local, "judge", lambda worker, *rest, **how: judged.append(rest) or real(worker, *rest, **how))
+    real = workers.judge
+    monkeypatch.setattr(
+        workers, "judge", lambda worker, *rest, **how: judged.append(rest) or real(worker, *rest, **how)
+    )
     for index in range(2):
         with VerdictCache(tmp_path / "v.sqlite") as cache, LocalPool(RULES, workers=1, cache=cache) as pool:
             verdict = pool.submit(ready(pool), program(index=index)).result()
@@ -198,8 +201,10 @@ def test_equal_programs_on_equal_tests_are_judged_once(tmp_path, monkeypatch):
 
 def test_programs_with_equal_trees_are_run_once_and_told_their_own_lines(pool, monkeypatch):
     judged = []
-    real = local.judge
-    monkeypatch.setattr(local, "judge", lambda worker, *rest, **how: judged.append(rest) or real(worker, *rest, **how))
+    real = workers.judge
+    monkeypatch.setattr(
+        workers, "judge", lambda worker, *rest, **how: judged.append(rest) or real(worker, *rest, **how)
+    )
     tests = ready(pool)
     texts = ["def f(x):\n    return [][x]", "# a comment\n\ndef f(x):\n\n    return [] [x]  # another"] * 20
     verdicts = [future.result() for future in [pool.submit(tests, program(t, n)) for n, t in enumerate(texts)]]
@@ -213,8 +218,10 @@ def test_programs_with_equal_trees_are_run_once_and_told_their_own_lines(pool, m
 
 def test_equal_programs_that_run_out_of_time_are_tried_again_once(pool, monkeypatch):
     judged = []
-    real = local.judge
-    monkeypatch.setattr(local, "judge", lambda worker, *rest, **how: judged.append(rest) or real(worker, *rest, **how))
+    real = workers.judge
+    monkeypatch.setattr(
+        workers, "judge", lambda worker, *rest, **how: judged.append(rest) or real(worker, *rest, **how)
+    )
     tests = ready(pool)
     slow = [program(f"def f(x):\n    while True: pass  # {n}", n) for n in range(6)]
     for ask in (pool.submit, partial(pool.again, first=timed_out(tests))):
@@ -229,8 +236,8 @@ def test_a_host_that_cannot_begin_a_program_stops_the_run(pool, monkeypatch):
     def fail(*_, **how):
         raise HostFault("no process could be made")
 
-    monkeypatch.setattr(local, "_PAUSE", 0.0)
-    monkeypatch.setattr(local, "judge", fail)
+    monkeypatch.setattr(workers, "_PAUSE", 0.0)
+    monkeypatch.setattr(workers, "judge", fail)
     with pytest.raises(RunFailed, match="no process could be made"):
         pool.submit(tests, program()).result()
 
@@ -238,14 +245,14 @@ def test_a_host_that_cannot_begin_a_program_stops_the_run(pool, monkeypatch):
 def test_a_host_that_fails_once_costs_no_verdict(pool, monkeypatch):
     tests = ready(pool)
     faults = [HostFault("out of processes"), HostFault("still")]
-    real = local.judge
+    real = workers.judge
 
     def fail(*arguments, **how):
         if faults:
             raise faults.pop()
         return real(*arguments, **how)
 
-    monkeypatch.setattr(local, "judge", fail)
+    monkeypatch.setattr(workers, "judge", fail)
     assert pool.submit(tests, program()).result().evalplus.passed
 
 
@@ -253,7 +260,7 @@ def test_a_reference_whose_worker_dies_twice_stops_the_run(pool, monkeypatch):
     def die(*_):
         raise WorkerDied("its last words")
 
-    monkeypatch.setattr(local, "prepare", die)
+    monkeypatch.setattr(workers, "prepare", die)
     with pytest.raises(RunFailed, match="Test/0.*its last words"):
         ready(pool)
 
