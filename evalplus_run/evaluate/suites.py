@@ -73,12 +73,20 @@ class TaskTests:
     """Whether what was kept of the reference was broken, so that it was run again."""
 
 
-def make_ready(task: Task, key: str, expected: Expected, settings: EvaluateSettings, errata: Errata) -> TaskTests:
+def make_ready(
+    task: Task,
+    key: str,
+    expected: Expected,
+    settings: EvaluateSettings,
+    errata: Errata,
+    *,
+    made_again: bool = False,
+) -> TaskTests:
     """Join a task with what its reference did."""
     suites = [_suite(task, name, expected, settings, errata) for name in SUITES if expected.values.get(name)]
     longest = max((_longest(each.expected, each.digests) for each in suites), default=0)
     cost = sum(expected.total_cpu_seconds.values())
-    return TaskTests(task, key, tuple(suites), collects(task), cost, longest, expected)
+    return TaskTests(task, key, tuple(suites), collects(task), cost, longest, expected, made_again)
 
 
 def times_matter(expected: Expected, settings: EvaluateSettings) -> bool:

@@ -14,8 +14,8 @@ from typing import Self, TypeVar
 
 from evalplus_run.evaluate.judging import Attempt, Rules, judge, unrun
 from evalplus_run.evaluate.reference_run import reference_failed
-from evalplus_run.evaluate.references import prepare
-from evalplus_run.evaluate.suites import TaskTests
+from evalplus_run.evaluate.references import prepare, timed_here
+from evalplus_run.evaluate.suites import Expected, TaskTests, make_ready
 from evalplus_run.records import Outcome, Program, RunFailed, Task, Verdict
 from evalplus_run.sandbox.any_worker import AnyWorker, HostFault, TierUnavailable, WorkerDied, WorkerLost
 from evalplus_run.sandbox.starting import start_worker
@@ -91,6 +91,12 @@ class Workers:
             if self.closed:
                 raise
             raise reference_failed(task, f"its worker died twice {error}".strip()) from error
+
+    def adopt(self, task: Task, key: str, expected: Expected) -> TaskTests:
+        """The task ready for judging, from what another machine's workers found out; raises RunFailed."""
+        rules = self._rules
+        here = self._with_worker(timed_here, task, key, expected, rules)
+        return make_ready(task, key, here, rules.evaluate, rules.errata)
 
     def judge(self, tests: TaskTests, program: Program, attempt: Attempt) -> Verdict:
         """Judge one program; it waits here until it has as few neighbours as the attempt wants."""

@@ -1,0 +1,1 @@
+"""Judging on the nodes of a Ray cluster. Nothing outside this folder knows of Ray."""

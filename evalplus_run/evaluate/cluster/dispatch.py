@@ -1,0 +1,214 @@
+"""Which node does what: never more than it can soon begin, and again on another one where it dies."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from evalplus_run.evaluate.cluster.crew import Crew, Member, dismiss, last_line
+from evalplus_run.evaluate.cluster.terms import Terms
+from evalplus_run.evaluate.judging import Rules
+from evalplus_run.evaluate.workers import LIVES, CannotStart
+from evalplus_run.records import RunFailed
+
+_AHEAD = 2
+"""Jobs that a node has for each of its workers, so that none waits for the next."""
+_LOOK_SECONDS = 2.0
+"""Between looks at which nodes there are."""
+_DESERTED_SECONDS = 600.0
+"""How long jobs wait where no node is left."""
+_CLOSING_SECONDS = 5.0
+
+
+class NodesDied(Exception):
+    """Each node that had the job died meanwhile."""
+
+
+@dataclass(eq=False, slots=True)
+class _Job:
+    send: Callable[[Member], Any]
+    """Calls the actor; gives where Ray will put the result."""
+    answer: Future[Any]
+    alone: bool
+    deaths: int = 0
+
+
+class Dispatch:
+    """All that it knows of jobs and nodes belongs to one thread of its own, to which anybody may `hand` work."""
+
+    def __init__(self, crew: Crew, terms: Terms, rules: Rules, say: Callable[[str], None]) -> None:
+        self.workers = 0
+        """Jobs that can be done at once, by now."""
+        self._crew = crew
+        self._terms = terms
+        self._rules = rules
+        self._say = say
+        self._gives_way = False
+        self._under_way: dict[Member, set[_Job]] = {}
+        """By the nodes that do jobs."""
+        self._waiting: deque[_Job] = deque()
+        self._lonely: deque[_Job] = deque()
+        """Those that want a node to themselves."""
+        self._deserted = time.monotonic()
+        """When there was last a node."""
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="cluster")
+        self._closed = threading.Event()
+        self._looking = threading.Thread(target=self._keep_looking, daemon=True)
+
+    def start(self) -> None:
+        """Take in the nodes of the crew, and from now on those that join."""
+        for member in [*self._crew.members]:
+            self.hand(self._welcome, member)
+        self._looking.start()
+
+    def close(self) -> None:
+        """End all that runs on the nodes; what waits is cancelled."""
+        self._closed.set()
+        self._thread.shutdown(wait=True, cancel_futures=True)
+        here = [*self._under_way]
+        jobs = [*self._waiting, *self._lonely, *(job for member in here for job in self._under_way[member])]
+        wait([member.ask("close") for member in here], _CLOSING_SECONDS)
+        for member in self._crew.members:
+            dismiss(member)
+        for job in jobs:
+            if not job.answer.done():
+                job.answer.set_exception(CancelledError())
+
+    def hand(self, work: Callable[..., None], *arguments: Any) -> None:
+        """Have it done in the thread, in the order in which it comes; nothing is done any more once it is closed."""
+        with suppress(RuntimeError):
+            self._thread.submit(work, *arguments)
+
+    def give_way(self, gives: bool) -> None:
+        """See `Pool`."""
+        self._gives_way = gives
+        for member in self._under_way:
+            member.ask("give_way", gives)
+
+    def do(self, send: Callable[[Member], Any], *, alone: bool = False) -> Future[Any]:
+        """Have a job done by some node, without any other job there if `alone`; called in the thread.
+
+        NodesDied where it may be the job that kills them.
+        """
+        job = _Job(send, Future(), alone)
+        (self._lonely if alone else self._waiting).append(job)
+        self._fill()
+        return job.answer
+
+    def _fill(self) -> None:
+        """Hand out what waits, the idlest node first."""
+        while self._waiting or self._lonely:
+            member = min(self._under_way, key=self._load, default=None)
+            if member is None or not self._give(member):
+                return
+
+    def _load(self, member: Member) -> float:
+        jobs = self._under_way[member]
+        return 1.0 if any(job.alone for job in jobs) else len(jobs) / (_AHEAD * member.workers)
+
+    def _give(self, member: Member) -> bool:
+        """Whether the node took a job."""
+        if self._load(member) >= 1.0:
+            return False
+        if self._waiting:
+            self._send(self._waiting.popleft(), member)
+        elif not self._under_way[member]:
+            self._send(self._lonely.popleft(), member)
+        else:
+            return False
+        return True
+
+    def _send(self, job: _Job, member: Member) -> None:
+        self._under_way[member].add(job)
+        result = job.send(member).future()
+        result.add_done_callback(lambda future: self.hand(self._returned, job, member, future))
+
+    def _returned(self, job: _Job, member: Member, future: Future[Any]) -> None:
+        self._under_way.get(member, set()).discard(job)
+        error = future.exception()
+        if error is None:
+            job.answer.set_result(future.result())
+        elif (cause := _cause(error)) is not None and not isinstance(cause, CannotStart):
+            job.answer.set_exception(cause)
+        else:
+            self._lose(member, error)
+            self._once_more(job, error)
+        self._fill()
+
+    def _once_more(self, job: _Job, error: BaseException) -> None:
+        job.deaths += 1
+        if job.deaths == LIVES:
+            job.answer.set_exception(NodesDied(last_line(error)))
+        else:
+            (self._lonely if job.alone else self._waiting).appendleft(job)
+
+    def _lose(self, member: Member, error: BaseException) -> None:
+        if self._under_way.pop(member, None) is None:
+            return  # another of its jobs has told already
+        member.lost = last_line(error)
+        self.workers -= member.workers
+        self._deserted = time.monotonic()
+        left = f"{len(self._under_way)} left" if self._under_way else "none left, waiting for one to join"
+        self._say(f"node {member.host} is lost ({member.lost}); what it had goes to others ({left})")
+        self._crew.lose(member)
+
+    def _welcome(self, member: Member) -> None:
+        """Once it has answered, and if it can judge on the terms of this run."""
+        member.offering.add_done_callback(lambda offering: self.hand(self._look_at, member, offering.result()))
+
+    def _look_at(self, member: Member, offer: Any) -> None:
+        lacking = self._terms.lacking(offer)
+        if lacking:
+            self._leave_out(member, lacking)
+            return
+        opened = member.ask("open", self._rules, self._gives_way)
+        opened.add_done_callback(lambda future: self.hand(self._opened, member, future.exception()))
+
+    def _opened(self, member: Member, error: BaseException | None) -> None:
+        if error is not None:
+            self._leave_out(member, last_line(error))
+            return
+        self._under_way[member] = set()
+        self.workers += member.workers
+        self._fill()
+
+    def _leave_out(self, member: Member, why: str) -> None:
+        member.left_out = why
+        self._say(f"node {member.host} is left out: {why}")
+        dismiss(member)
+
+    def _keep_looking(self) -> None:
+        while not self._closed.wait(_LOOK_SECONDS):
+            self.hand(self._look)
+
+    def _look(self) -> None:
+        for member in self._crew.look():
+            self._welcome(member)
+        if self._under_way:
+            self._deserted = time.monotonic()
+        elif time.monotonic() - self._deserted > _DESERTED_SECONDS:
+            self._give_up()
+
+    def _give_up(self) -> None:
+        why = "; ".join(sorted({f"{each.host}: {each.left_out or each.lost}" for each in self._crew.members}))
+        jobs = [*self._waiting, *self._lonely]
+        self._waiting.clear()
+        self._lonely.clear()
+        for job in jobs:
+            job.answer.set_exception(RunFailed(f"No node of the Ray cluster is left ({why}): mend that, and go on."))
+
+
+def _cause(error: BaseException) -> BaseException | None:
+    """What was raised on a node; None where the node, or what ran there, is gone."""
+    from ray.exceptions import RayTaskError
+
+    if not isinstance(error, RayTaskError):
+        return None
+    cause: BaseException = error.cause
+    return cause
