@@ -46,6 +46,7 @@ async def judge_given(session: Session, samples: GivenSamples) -> RunSummary:
         verdicts = await session.judge(pool, folder, tests, _each(programs), len(programs))
         answers = list(zip(samples.texts, samples.programs, strict=True))
         sanitizers = await Cleanings(session, pool, folder, tests, answers, verdicts, given.clean).compare()
+        session.note_nodes(folder)
         return conclusion.conclude(
             Ran(
                 config=config,

@@ -108,6 +108,7 @@ def describe(
             "source": dataset.source,
         },
         "sandbox": {**_plain(config.sandbox), "tier": tier, "memory": memory},
+        "executor": _plain(config.executor),
         "judge": _plain(config.evaluate),
         "sanitizer": _plain(config.sanitizer),
         "machine": _machine(),

@@ -70,6 +70,7 @@ async def sample_and_judge(session: Session) -> RunSummary:
                     folder.write_manifest({**described, "engine": dict(model.versions()), **drawn})
             answers = list(zip(sampling.completions.values(), sampling.programs, strict=True))
             sanitizers = await Cleanings(session, pool, folder, tests, answers, verdicts, clean).compare()
+            session.note_nodes(folder)
             return conclusion.conclude(
                 Ran(
                     config=config,

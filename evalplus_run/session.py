@@ -87,6 +87,11 @@ class Session:
         finally:
             self.seconds[stage] = time.monotonic() - begun
 
+    def note_nodes(self, folder: RunFolder) -> None:
+        """Write down the machines that judged for this command; nothing where it was this one alone."""
+        if self.executor.nodes:
+            folder.write_manifest({**(folder.read_manifest() or {}), "nodes": self.executor.nodes})
+
     async def prepare(self, pool: Pool) -> dict[str, TaskTests]:
         """What the references say, by task; raises RunFailed where one fails."""
         stage = self.progress.stage("references", len(self.dataset.tasks))

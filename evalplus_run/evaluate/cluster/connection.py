@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+import socket
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ _QUIET = {
     # Else Ray tells with every actor what a later version of it will do.
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
 }
+_KNOCK_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +41,10 @@ def connected(address: str, workers: int | None) -> Iterator[None]:
 
     # It tells of nodes that died on standard output, where nothing but results belongs; we tell that ourselves.
     worker.print_to_stdstream = lambda *_, **__: None
-    with ThreadPoolExecutor(1) as aside:  # in the main thread Ray would take SIGTERM for itself
+    with _signals_kept():
         try:
-            aside.submit(_init, address, workers).result()
-        except (ConnectionError, ValueError, RuntimeError, TimeoutError, OSError, ImportError) as error:
+            _init(address, workers)
+        except (ConnectionError, ValueError, RuntimeError, OSError, OverflowError, ImportError) as error:
             raise UserError(_no_cluster(address, error)) from error
     try:
         yield
@@ -66,10 +68,29 @@ def _init(address: str, workers: int | None) -> None:
 
     common: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
     if address != "local":
+        _knock(address)
         ray.init(address=address, **common)
         return
     with _secrets_hidden():
         ray.init(address="local", num_cpus=workers or usable_cores(), include_dashboard=False, **common)
+
+
+def _knock(address: str) -> None:
+    """OSError where nobody listens at HOST:PORT, for which Ray would try for minutes."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if host and port.isdecimal():
+        socket.create_connection((host.strip("[]"), int(port)), _KNOCK_SECONDS).close()
+
+
+@contextmanager
+def _signals_kept() -> Iterator[None]:
+    """Ray takes SIGTERM for itself; and its processes end with the thread that starts them, so that stays this one."""
+    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)
 
 
 @contextmanager

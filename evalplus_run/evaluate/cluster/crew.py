@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 from evalplus_run.evaluate.cluster.connection import Found, alive_nodes
 from evalplus_run.evaluate.cluster.node import Node, Offer
 from evalplus_run.sandbox.settings import SandboxSettings
 
+_REST_SECONDS = 30.0
+"""After an actor was lost: Ray takes a while to learn that a node is dead."""
 _BESIDE = "beside"
 """Calls that do not wait for a worker."""
 
@@ -57,21 +61,25 @@ class Crew:
         """`workers` on each node; None for one for each of its CPUs."""
         self.members: list[Member] = []
         self._here: dict[str, Member] = {}
+        self._lost: dict[str, float] = {}
+        """When actors were lost, by node."""
         self._sandbox = sandbox
         self._workers = workers
 
     def look(self) -> Iterator[Member]:
         """Hire on the nodes that are new; they are told one by one."""
         for found in alive_nodes():
-            if found.node_id not in self._here:
+            rests = time.monotonic() - self._lost.get(found.node_id, -inf) < _REST_SECONDS
+            if found.node_id not in self._here and not rests:
                 member = self._hire(found)
                 self._here[found.node_id] = member
                 self.members.append(member)
                 yield member
 
     def lose(self, member: Member) -> None:
-        """Its actor is dead, or as good as that; where the node lives on, it will be hired anew."""
+        """Its actor is dead, or as good as that; where the node lives on, it will be hired anew in a while."""
         self._here.pop(member.node_id, None)
+        self._lost[member.node_id] = time.monotonic()
         dismiss(member)
 
     def _hire(self, found: Found) -> Member:
@@ -98,15 +106,34 @@ def dismiss(member: Member) -> None:
     ray.kill(member.actor)
 
 
+def cause_of(error: BaseException) -> BaseException | None:
+    """What was raised by a node; None where the node is gone, or what ran there."""
+    from ray.exceptions import RayTaskError
+
+    if not isinstance(error, RayTaskError):
+        return None
+    cause: BaseException = error.cause
+    return cause
+
+
+def words_of(error: BaseException) -> str:
+    """An error for people: of what Ray tells, the end."""
+    from ray.exceptions import ActorUnavailableError
+
+    if isinstance(error, ActorUnavailableError):
+        return "it does not answer any more"
+    lines = [line.strip() for line in str(cause_of(error) or error).splitlines() if line.strip()]
+    return lines[-1] if lines else type(error).__name__
+
+
 def _then(member: Member) -> Callable[[Future[Offer]], None]:
     def answered(future: Future[Offer]) -> None:
         error = future.exception()
-        member.offering.set_result(Offer(member.host, refusal=last_line(error)) if error else future.result())
+        if error is None:
+            member.offering.set_result(future.result())
+            return
+        if cause_of(error) is None:
+            member.lost = words_of(error)
+        member.offering.set_result(Offer(member.host, refusal=words_of(error)))
 
     return answered
-
-
-def last_line(error: BaseException) -> str:
-    """What Ray says of an error at the end of a traceback, for people."""
-    lines = [line.strip() for line in str(getattr(error, "cause", None) or error).splitlines() if line.strip()]
-    return lines[-1] if lines else type(error).__name__

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from evalplus_run.evaluate.cluster.crew import Crew, Member, dismiss, last_line
+from evalplus_run.evaluate.cluster.crew import Crew, Member, cause_of, dismiss, words_of
 from evalplus_run.evaluate.cluster.terms import Terms
 from evalplus_run.evaluate.judging import Rules
 from evalplus_run.evaluate.workers import LIVES, CannotStart
@@ -134,7 +134,7 @@ class Dispatch:
         error = future.exception()
         if error is None:
             job.answer.set_result(future.result())
-        elif (cause := _cause(error)) is not None and not isinstance(cause, CannotStart):
+        elif (cause := cause_of(error)) is not None and not isinstance(cause, CannotStart):
             job.answer.set_exception(cause)
         else:
             self._lose(member, error)
@@ -144,14 +144,14 @@ class Dispatch:
     def _once_more(self, job: _Job, error: BaseException) -> None:
         job.deaths += 1
         if job.deaths == LIVES:
-            job.answer.set_exception(NodesDied(last_line(error)))
+            job.answer.set_exception(NodesDied(words_of(error)))
         else:
             (self._lonely if job.alone else self._waiting).appendleft(job)
 
     def _lose(self, member: Member, error: BaseException) -> None:
         if self._under_way.pop(member, None) is None:
             return  # another of its jobs has told already
-        member.lost = last_line(error)
+        member.lost = words_of(error)
         self.workers -= member.workers
         self._deserted = time.monotonic()
         left = f"{len(self._under_way)} left" if self._under_way else "none left, waiting for one to join"
@@ -163,6 +163,9 @@ class Dispatch:
         member.offering.add_done_callback(lambda offering: self.hand(self._look_at, member, offering.result()))
 
     def _look_at(self, member: Member, offer: Any) -> None:
+        if member.lost:
+            self._crew.lose(member)
+            return
         lacking = self._terms.lacking(offer)
         if lacking:
             self._leave_out(member, lacking)
@@ -172,7 +175,7 @@ class Dispatch:
 
     def _opened(self, member: Member, error: BaseException | None) -> None:
         if error is not None:
-            self._leave_out(member, last_line(error))
+            self._leave_out(member, words_of(error))
             return
         self._under_way[member] = set()
         self.workers += member.workers
@@ -202,13 +205,3 @@ class Dispatch:
         self._lonely.clear()
         for job in jobs:
             job.answer.set_exception(RunFailed(f"No node of the Ray cluster is left ({why}): mend that, and go on."))
-
-
-def _cause(error: BaseException) -> BaseException | None:
-    """What was raised on a node; None where the node, or what ran there, is gone."""
-    from ray.exceptions import RayTaskError
-
-    if not isinstance(error, RayTaskError):
-        return None
-    cause: BaseException = error.cause
-    return cause
