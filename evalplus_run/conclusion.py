@@ -125,10 +125,16 @@ def _summary(ran: Ran) -> RunSummary:
 def _is_comparable(ran: Ran) -> bool:
     official = any(release.sha256 == ran.dataset.sha256 and release.is_published for release in RELEASES)
     whole = len({task_id for task_id, _ in ran.verdicts}) == ran.dataset.size
+    whole = whole and not ran.config.evaluate.shard
     return official and whole and ran.config.sanitizer.name != "default"
 
 
 def _sampling_words(config: Config) -> str:
+    shard = config.evaluate.shard
+    return f"{_drawing_words(config)}{f', shard {shard}' if shard else ''}"
+
+
+def _drawing_words(config: Config) -> str:
     if config.model is None:
         return "given samples"
     sampling, prompt = config.sampling, config.prompt

@@ -20,13 +20,18 @@ from evalplus_run.report.provenance import digests
 from evalplus_run.report.sample import Sample, samples_in_order
 from evalplus_run.report.summary import RunSummary, read_scores
 from evalplus_run.runs import PART, RowLog, RunFolder
+from evalplus_run.shards import is_of_a_whole
 
 
 def runs_below(path: Path) -> list[Path]:
-    """The file or run's folder itself; where it is none of a run, all runs' folders below it, but for their parts."""
+    """The file or run's folder itself; where it is none of a run, all runs' folders below it, but for their parts.
+
+    Shards of a run come only where it has not been put together.
+    """
     if path.is_file() or (path / "manifest.json").exists():
         return [path]
-    return sorted(found.parent for found in path.rglob("scores.json") if found.parent.name != PART) or [path]
+    folders = sorted(found.parent for found in path.rglob("scores.json") if found.parent.name != PART)
+    return [folder for folder in folders if not is_of_a_whole(folder)] or [path]
 
 
 def existing(folder: Path) -> RunFolder:

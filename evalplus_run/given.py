@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evalplus_run.config import Config
+from evalplus_run.evaluate.shard import Shard
 from evalplus_run.files import read_whole, reason, user_path
 from evalplus_run.interchange.form import Given, names_of
 from evalplus_run.interchange.registry import read_samples
@@ -36,6 +37,16 @@ class GivenSamples:
     sha256: str
     """Of the content."""
     warnings: tuple[str, ...]
+
+    def part(self, shard: Shard, dataset: Dataset) -> GivenSamples:
+        """Those of one part of the run. Raises UserError where that has none."""
+        place = {task.task_id: number for number, task in enumerate(dataset.tasks)}
+        pairs = zip(self.texts, self.programs, strict=True)
+        ours = [(text, program) for text, program in pairs if shard.has(place[text.task_id], text.index)]
+        if not ours:
+            raise UserError(f"evaluate.shard={shard} has no sample: there are only {len(self.texts)}.")
+        texts, programs = zip(*ours, strict=True)
+        return replace(self, texts=texts, programs=programs)
 
 
 def read(config: Config, dataset: Dataset) -> GivenSamples:

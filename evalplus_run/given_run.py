@@ -22,9 +22,10 @@ async def judge_given(session: Session, samples: GivenSamples) -> RunSummary:
     above = (config.sweep.dir, manifest.folder_of(config, dataset))
     name = f"{given.name_of(config.samples)}-{identity}"
     whole = run_folder(config.run_dir, *above, name + manifest.judged_otherwise(config, ("evaluate", "sandbox")))
-    folder = whole.for_result(identity, len({text.task_id for text in samples.texts}), len(samples.texts))
+    folder = session.folder(whole, identity, len({text.task_id for text in samples.texts}), len(samples.texts))
     if (finished := session.finished(folder, identity)) is not None:
         return finished
+    samples = samples.part(session.shard, dataset)
     with session.open(folder) as pool:
         folder.refuse_other(identity)
         session.progress.say(f"samples: {len(samples.texts)} of this run's tasks; read as {samples.form}")

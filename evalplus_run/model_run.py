@@ -30,7 +30,7 @@ async def sample_and_judge(session: Session) -> RunSummary:
     drawn_as = f"{_kind(config)}-{identity}"
     above = (config.sweep.dir, manifest.folder_of(config, dataset), as_folder_name(name))
     whole = run_folder(config.run_dir, *above, drawn_as + manifest.judged_otherwise(config))
-    folder = whole.for_result(identity, len(dataset.tasks), len(dataset.tasks) * config.sampling.n)
+    folder = session.folder(whole, identity, len(dataset.tasks), len(dataset.tasks) * config.sampling.n)
     if (finished := session.finished(folder, identity)) is not None:
         return finished
     beside = [] if config.run_dir else whole.beside(drawn_as, identity)
@@ -43,13 +43,15 @@ async def sample_and_judge(session: Session) -> RunSummary:
             f"sampling.top_k and sampling.min_p are not passed on by model.kind={config.model.kind}: leave them at 0,"
             " or take an engine on this machine."
         )
-    sampling = SamplingStage(config, dataset, model, folder, beside)
+    sampling = SamplingStage(config, dataset, model, folder, beside, session.shard)
     try:
         # A server's address, name and key are looked at before anything else is done.
         engine = await _start(session, model, sampling) if sampling.read() and not model.local else {}
         with session.open(folder) as pool:
             folder.refuse_other(identity)
             missing = sampling.read()
+            if not missing and not sampling.completions:
+                raise UserError(f"evaluate.shard={session.shard} has no sample: there are fewer than shards.")
             described = _describe(session, [folder, whole, *beside], model, identity) | engine
             folder.write_manifest(described)
             tests = await session.prepare(pool)
@@ -58,7 +60,7 @@ async def sample_and_judge(session: Session) -> RunSummary:
                 described |= await _start(session, model, sampling)
                 folder.write_manifest(described)
             stage = session.progress.stage("sampled", missing)
-            total = len(dataset.tasks) * config.sampling.n
+            total = missing + len(sampling.completions)
             try:
                 verdicts = await session.judge(pool, folder, tests, _programs(sampling, stage, pool), total)
             finally:

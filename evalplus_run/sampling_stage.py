@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from evalplus_run.config import Config
+from evalplus_run.evaluate.shard import Shard
 from evalplus_run.models.base import Model
 from evalplus_run.models.batch_notes import BatchNotes
 from evalplus_run.models.batches import Batching
@@ -23,6 +24,7 @@ from evalplus_run.sanitize import SanitizerSettings, sanitize
 
 Item = TypeVar("Item")
 
+_WHOLE = Shard()
 _TAB = "    "
 
 
@@ -30,9 +32,18 @@ class SamplingStage:
     """Draws the samples of one run from one model into its folder."""
 
     def __init__(
-        self, config: Config, dataset: Dataset, model: Model, folder: RunFolder, beside: Sequence[RunFolder] = ()
+        self,
+        config: Config,
+        dataset: Dataset,
+        model: Model,
+        folder: RunFolder,
+        beside: Sequence[RunFolder] = (),
+        shard: Shard = _WHOLE,
     ) -> None:
-        """`beside`: folders with answers of the same settings, which were cleaned or judged in another way."""
+        """`beside`: folders with answers of the same settings, which were cleaned or judged in another way.
+
+        Only the samples of the `shard` are drawn.
+        """
         self.completions: dict[SampleId, Completion] = {}
         """All answers of this run, old and new."""
         self.programs: list[Program] = []
@@ -48,6 +59,8 @@ class SamplingStage:
         self._config = config
         self._tasks = {task.task_id: task for task in dataset.tasks}
         self._dataset = dataset
+        self._others = frozenset(shard.others([*self._tasks], config.sampling.n))
+        """The samples that other processes draw."""
         self._model = model
         self._batches = BatchNotes(folder.batches)
         if isinstance(model, Batching):
@@ -62,7 +75,8 @@ class SamplingStage:
 
     def read(self) -> int:
         """Take what earlier runs left; the number of samples that are missing."""
-        wanted = {(task_id, index) for task_id in self._tasks for index in range(self._config.sampling.n)}
+        n = self._config.sampling.n
+        wanted = {(task_id, index) for task_id in self._tasks for index in range(n)} - self._others
         own = self._answers.read()
         beside = {key: row for log in self._beside for key, row in log.read().items() if key in wanted}
         rows = {**beside, **own}
@@ -84,7 +98,7 @@ class SamplingStage:
 
     def forecast(self) -> Forecast:
         """What the missing answers take; after `start`."""
-        requests = missing(self._prompts, self._config.sampling.n, self.completions)
+        requests = missing(self._prompts, self._config.sampling.n, self._others | self.completions.keys())
         return self.purse.forecast(requests, self._config.sampling)
 
     async def run(self, stage: Stage) -> AsyncGenerator[Program, None]:
@@ -109,7 +123,7 @@ class SamplingStage:
                 yield program
 
     async def _draw(self, stage: Stage) -> AsyncGenerator[Program, None]:
-        done = set(self.completions)
+        done = self._others | self.completions.keys()
         begun = time.monotonic()
         first = self._batches.under_way()
         drawn = sample(self._model, self._prompts, self._config.sampling, done, self.purse, first)

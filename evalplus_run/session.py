@@ -7,13 +7,14 @@ import time
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
-from evalplus_run import manifest
+from evalplus_run import manifest, shards
 from evalplus_run.config import Config
 from evalplus_run.engines import Engines
 from evalplus_run.evaluate import errata
 from evalplus_run.evaluate.cache import VerdictCache
 from evalplus_run.evaluate.judging import Rules, verdict_key
 from evalplus_run.evaluate.pool import Executor, Pool
+from evalplus_run.evaluate.shard import Shard
 from evalplus_run.evaluate.suites import TaskTests
 from evalplus_run.files import cache_folder
 from evalplus_run.judging_stage import JudgingStage
@@ -46,6 +47,8 @@ class Session:
         self.executor = executor
         self.command = command
         self.progress = progress
+        self.shard = Shard.parse(config.evaluate.shard)
+        """The part of the samples that this run is about."""
         self.seconds: dict[str, float] = {}
         """Wall-clock seconds by stage."""
         sandbox, listed = config.sandbox, errata.read(config.evaluate.errata)
@@ -56,7 +59,19 @@ class Session:
         """What was not as the settings say."""
         wanted, had = self.config.sandbox.memory, self.executor.memory >> 20
         less = f"programs had {had} MiB of memory in place of {wanted}: this machine or container has no more"
-        return (*self.executor.warnings, *([less] if had != wanted else []))
+        part = f"PARTIAL: shard {self.shard} of the samples alone; without evaluate.shard they are put together"
+        whole = self.shard.is_whole
+        return (*([] if whole else [part]), *self.executor.warnings, *([less] if had != wanted else []))
+
+    def folder(self, run: RunFolder, identity: str, tasks: int, samples: int) -> RunFolder:
+        """Where the result on so many tasks and samples goes, with all that other shards of the run have by now.
+
+        That of one shard goes into a folder of its own.
+        """
+        if not self.shard.is_whole:
+            return shards.folder_of(run, self.shard)
+        shards.collect(run, identity, self.progress.say)
+        return run.for_result(identity, tasks, samples)
 
     def result(self, identity: str) -> str:
         """A hash of all that moves the result of a run, whose samples have this identity."""

@@ -13,6 +13,13 @@ class EvaluateSettings:
     """How programs are judged."""
 
     details: Annotated[bool, Meta(description="run every test and list all that fail, not only the first")] = False
+    shard: Annotated[
+        str,
+        Meta(
+            description="i/n: draw and judge only this part of the samples, into shards/i-of-n of the run's folder; "
+            "the same command without it puts the parts together"
+        ),
+    ] = ""
     cache: Annotated[
         bool, Meta(description="take verdicts of the same program on the same tests from earlier runs")
     ] = True
