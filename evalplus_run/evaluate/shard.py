@@ -48,7 +48,7 @@ class Shard:
 
     def others(self, task_ids: Sequence[str], n: int) -> Iterator[SampleId]:
         """The samples of all other parts, where each task has n."""
-        for place, task_id in enumerate(task_ids):
+        for place, task_id in enumerate(() if self.is_whole else task_ids):
             for index in range(n):
                 if not self.has(place, index):
                     yield task_id, index

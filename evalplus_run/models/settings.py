@@ -266,5 +266,9 @@ class VllmSettings(CheckpointSettings):
     ] = 0.0
     engine_args: Annotated[
         Mapping[str, Any],
-        Meta(description="further arguments of vLLM's engine, which win over ours", examples=["{enforce_eager: true}"]),
+        Meta(
+            description="further arguments of vLLM's engine, which win over ours; "
+            "{distributed_executor_backend: ray} spreads a model over the nodes of a Ray cluster",
+            examples=["{enforce_eager: true}"],
+        ),
     ] = field(default_factory=dict)
