@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import os
 import pickle
 import statistics
 import sys
@@ -73,6 +74,8 @@ def ready(pool: Pool, dataset: Dataset) -> Side:
 @contextmanager
 def cluster_of(nodes: int, workers: int) -> Iterator[str]:
     """A cluster on this machine; its address."""
+    # By default they run with a niceness of 15: on a busy machine that would be measured, and nothing else.
+    os.environ["RAY_worker_niceness"] = "0"
     from ray.cluster_utils import Cluster
 
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": workers, "include_dashboard": False})
