@@ -17,7 +17,7 @@ from evalplus_run import config, pipeline
 from evalplus_run.config import Config
 from evalplus_run.endings import TOLD, ending
 from evalplus_run.engines import Engines
-from evalplus_run.evaluate.local import usable_cores
+from evalplus_run.evaluate.workers import usable_cores
 from evalplus_run.files import user_path
 from evalplus_run.records import RunFailed
 from evalplus_run.report.terminal import results_console

@@ -75,7 +75,7 @@ def ready(pool: Pool, dataset: Dataset) -> Side:
 def cluster_of(nodes: int, workers: int) -> Iterator[str]:
     """A cluster on this machine; its address."""
     # By default they run with a niceness of 15: on a busy machine that would be measured, and nothing else.
-    os.environ["RAY_worker_niceness"] = "0"
+    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - Ray spells it so
     from ray.cluster_utils import Cluster
 
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": workers, "include_dashboard": False})
