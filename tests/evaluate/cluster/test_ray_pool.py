@@ -70,6 +70,7 @@ def test_verdicts_are_those_of_the_local_pool(judging, add_node, nodes):
     asked = programs(TEXTS, 48)
     with judging() as (_, pool, rules, _):
         until(lambda: pool.workers == nodes)
+        pool.give_way(nodes > 1)
         tests = pool.prepare([task()])[0].result()
         found = without_seconds(verdicts_of(pool, tests, asked))
     assert found == local_verdicts(rules, asked)
@@ -77,7 +78,7 @@ def test_verdicts_are_those_of_the_local_pool(judging, add_node, nodes):
 
 
 def test_a_node_that_dies_and_one_that_joins_lose_and_move_nothing(cluster, judging, add_node):
-    dies, asked = add_node(), programs([SLEEPS, *TEXTS], 90)
+    dies, asked = add_node(), programs([SLEEPS, *TEXTS], 54)
     with judging() as (executor, pool, rules, said):
         until(lambda: pool.workers == 2)
         tests = pool.prepare([task()])[0].result()
@@ -148,7 +149,7 @@ def test_what_a_node_has_in_flight_is_bounded(judging):
     with judging() as (_, pool, _, _):
         until(lambda: pool.workers == 1)
         tests = pool.prepare([task()])[0].result()
-        futures = [pool.submit(tests, program) for program in programs([SLEEPS], 12)]
+        futures = [pool.submit(tests, program) for program in programs([SLEEPS], 6)]
         most = 0
         while not all(future.done() for future in futures):
             most = max(most, *(len(jobs) for jobs in [*pool._dispatch._under_way.values()]))
