@@ -109,5 +109,6 @@ def _no_cluster(address: str, error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return (
         f"No Ray cluster answers at executor.address={address} ({lines[0] if lines else type(error).__name__}): "
-        "start one (ray start --head), name its address, or say executor.address=local."
+        "start one (ray start --head), name its address, or say executor.address=local. "
+        "Where it asks for a token, set RAY_AUTH_MODE=token, as for Ray's own commands."
     )

@@ -10,13 +10,11 @@ from math import inf
 from typing import Any
 
 from evalplus_run.evaluate.cluster.connection import Found, alive_nodes
-from evalplus_run.evaluate.cluster.node import Node, Offer
+from evalplus_run.evaluate.cluster.node import BESIDE, Node, Offer
 from evalplus_run.sandbox.settings import SandboxSettings
 
 _REST_SECONDS = 30.0
 """After an actor was lost: Ray takes a while to learn that a node is dead."""
-_BESIDE = "beside"
-"""Calls that do not wait for a worker."""
 
 
 @dataclass(eq=False, slots=True)
@@ -38,7 +36,7 @@ class Member:
 
     def ask(self, method: str, *arguments: object) -> Future[Any]:
         """Call a method of the actor beside its judging."""
-        answer: Future[Any] = getattr(self.actor, method).options(concurrency_group=_BESIDE).remote(*arguments).future()
+        answer: Future[Any] = getattr(self.actor, method).remote(*arguments).future()
         return answer
 
     def described(self) -> dict[str, Any]:
@@ -90,7 +88,7 @@ class Crew:
         actors = ray.remote(
             num_cpus=min(workers, found.cpus),
             max_concurrency=workers,
-            concurrency_groups={_BESIDE: 1},
+            concurrency_groups={BESIDE: 1},
             scheduling_strategy=NodeAffinitySchedulingStrategy(found.node_id, soft=False),
         )(Node)
         actor = actors.remote(workers)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from evalplus_run import __version__
 from evalplus_run.evaluate.judging import Attempt, Rules
@@ -19,6 +19,10 @@ from evalplus_run.sandbox.settings import SandboxSettings
 
 _STEP = 256 << 20
 """Bytes: machines of one kind differ by less in the memory that they tell."""
+
+BESIDE = "beside"
+"""The calls that do not judge, as a concurrency group of Ray's."""
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 Reference = tuple[Task, str, Expected]
 """A task, its key, and what its reference did: all that a node needs to judge programs of it."""
@@ -48,6 +52,12 @@ def versions() -> dict[str, str]:
     }
 
 
+def _beside(method: Method) -> Method:
+    """Has a thread of its own, and so waits for no worker; what `ray.method` does, which needs Ray to be there."""
+    method.__ray_concurrency_group__ = BESIDE  # type: ignore[attr-defined]
+    return method
+
+
 class Node:
     """The actor: called by the parent of the run alone, in as many threads as it has workers, and one besides."""
 
@@ -56,6 +66,7 @@ class Node:
         self._workers: Workers | None = None
         self._tests: dict[str, Future[TaskTests]] = {}
 
+    @_beside
     def offer(self, sandbox: SandboxSettings) -> Offer:
         """What this node can do, tried out."""
         host = platform.node()
@@ -67,12 +78,14 @@ class Node:
         least = memory.at_most(wanted)
         return Offer(host, versions(), tier, least if least in (wanted, least % _STEP) else least - least % _STEP)
 
+    @_beside
     def open(self, rules: Rules, gives_way: bool) -> None:
         """Have workers under the rules of a run."""
         self._workers = Workers(rules, self._number)
         self._workers.give_way(gives_way)
         self._workers.warm()
 
+    @_beside
     def give_way(self, gives: bool) -> None:
         """As `Workers` say."""
         self._open_workers.give_way(gives)
@@ -95,6 +108,7 @@ class Node:
                 ready.set_exception(error)
         return self._open_workers.judge(ready.result(), program, attempt)
 
+    @_beside
     def close(self) -> None:
         """End all workers with what they run."""
         if self._workers is not None:
