@@ -1,9 +1,12 @@
+import shutil
+from dataclasses import replace
+
 import pytest
 from small_tasks import RULES, task
 
 from evalplus_run.benchmarks import DatasetSettings, load
 from evalplus_run.evaluate import references
-from evalplus_run.evaluate.references import prepare, with_recorded_inputs
+from evalplus_run.evaluate.references import prepare, timed_here, with_recorded_inputs
 from evalplus_run.files import cache_folder
 from evalplus_run.records import RunFailed
 
@@ -79,6 +82,17 @@ def test_a_slow_reference_gets_a_limit_in_proportion(worker):
     suite = prepare(worker, task(slow), RULES).suites[0]
     assert suite.limits.tests[0] == RULES.evaluate.min_time_limit
     assert suite.limits.tests[1] > RULES.evaluate.min_time_limit
+
+
+def test_a_reference_that_moves_a_limit_is_timed_on_each_machine_and_no_other_is(worker):
+    there = prepare(worker, task(), RULES)
+    assert timed_here(worker, there.task, there.key, there.expected, RULES) is there.expected
+    slow = replace(there.expected, cpu_seconds={"base": {0: 5.0}, "plus": {}}, total_cpu_seconds={"base": 5.0})
+    shutil.rmtree(cache_folder("references"))
+    here = timed_here(worker, there.task, there.key, slow, RULES)
+    assert here.values == slow.values
+    assert 0 < here.total_cpu_seconds["base"] < 1
+    assert not here.cpu_seconds["base"]
 
 
 def test_a_check_in_place_of_inputs_has_its_inputs_recorded(worker):

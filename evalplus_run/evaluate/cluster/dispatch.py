@@ -103,14 +103,13 @@ class Dispatch:
 
     def _fill(self) -> None:
         """Hand out what waits, the idlest node first."""
-        while self._waiting or self._lonely:
-            member = min(self._under_way, key=self._load, default=None)
-            if member is None or not self._give(member):
-                return
+        while self._under_way and self._give(min(self._under_way, key=self._load)):
+            pass
 
     def _load(self, member: Member) -> float:
         jobs = self._under_way[member]
-        return 1.0 if any(job.alone for job in jobs) else len(jobs) / (_AHEAD * member.workers)
+        has_itself = len(jobs) == 1 and next(iter(jobs)).alone
+        return 1.0 if has_itself else len(jobs) / (_AHEAD * member.workers)
 
     def _give(self, member: Member) -> bool:
         """Whether the node took a job."""
@@ -118,7 +117,7 @@ class Dispatch:
             return False
         if self._waiting:
             self._send(self._waiting.popleft(), member)
-        elif not self._under_way[member]:
+        elif self._lonely and not self._under_way[member]:
             self._send(self._lonely.popleft(), member)
         else:
             return False
@@ -139,7 +138,9 @@ class Dispatch:
         else:
             self._lose(member, error)
             self._once_more(job, error)
-        self._fill()
+            self._fill()
+        while member in self._under_way and self._give(member):
+            pass  # the others are as full as they were
 
     def _once_more(self, job: _Job, error: BaseException) -> None:
         job.deaths += 1

@@ -52,6 +52,12 @@ def versions() -> dict[str, str]:
     }
 
 
+def _in_steps(wanted: int) -> int:
+    """Bytes that a program may have here, of those that are wanted."""
+    had = memory.at_most(wanted)
+    return had if had == wanted else had - had % _STEP or had
+
+
 def _beside(method: Method) -> Method:
     """Has a thread of its own, and so waits for no worker; what `ray.method` does, which needs Ray to be there."""
     method.__ray_concurrency_group__ = BESIDE  # type: ignore[attr-defined]
@@ -74,9 +80,7 @@ class Node:
             tier = tiers.choose_tier(sandbox)
         except UserError as error:
             return Offer(host, versions(), refusal=str(error))
-        wanted = sandbox.memory << 20
-        least = memory.at_most(wanted)
-        return Offer(host, versions(), tier, least if least in (wanted, least % _STEP) else least - least % _STEP)
+        return Offer(host, versions(), tier, _in_steps(sandbox.memory << 20))
 
     @_beside
     def open(self, rules: Rules, gives_way: bool) -> None:
