@@ -4,7 +4,6 @@ import os
 import signal
 import threading
 import time
-from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -112,37 +111,41 @@ def test_a_program_that_takes_its_nodes_along_is_told_apart_from_those_beside_it
 
 
 def killed_twice(future):
-    """The verdict on a program, each of whose nodes dies while it runs."""
+    """The verdict on a program, each of whose nodes dies while it runs; nothing that ran there outlives them."""
     for _ in range(2):
         busy = []
         until(lambda: busy.extend(pid for pid in judges() if runs_something(pid)) or busy)  # noqa: B023
+        theirs = below(busy[0], processes())
         os.kill(busy[0], signal.SIGKILL)
-        until(lambda: not Path(f"/proc/{busy[0]}").exists())  # noqa: B023
+        until(lambda: not any(Path(f"/proc/{pid}/cmdline").exists() for pid in theirs))  # noqa: B023
     return future.result(timeout=60)
+
+
+def processes():
+    """Of each its parent, and its CPU time in ticks."""
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, IndexError, ValueError):
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            found[int(folder.name)] = (int(fields[1]), int(fields[11]) + int(fields[12]))
+    return found
+
+
+def below(root, processes):
+    """A process and all that descend from it."""
+    found, more = set(), {root}
+    while more:
+        found |= more
+        more = {pid for pid, (parent, _) in processes.items() if parent in found} - found
+    return found
 
 
 def runs_something(pid):
     """Whether a program below the process takes CPU time."""
-
-    def seconds():
-        total = Counter()
-        for folder in Path("/proc").glob("[0-9]*"):
-            with suppress(OSError, IndexError, ValueError):
-                fields = (folder / "stat").read_text().rpartition(")")[2].split()
-                total[int(folder.name)] = (int(fields[1]), int(fields[11]) + int(fields[12]))
-        return total
-
-    def below(of, root):
-        found, more = {root}, True
-        while more:
-            more = {child for child, (parent, _) in of.items() if parent in found} - found
-            found |= more
-        return found
-
-    before = seconds()
+    before = processes()
     time.sleep(0.2)
-    after = seconds()
-    return sum(after[each][1] - before.get(each, (0, 0))[1] for each in below(after, pid) - {pid}) > 10
+    after = processes()
+    return sum(after[each][1] - before.get(each, (0, 0))[1] for each in below(pid, after) - {pid}) > 10
 
 
 def test_what_a_node_has_in_flight_is_bounded(judging):
