@@ -19,7 +19,12 @@ from evalplus_run.records import UserError
 
 _OVERRIDE = re.compile(r"(?P<mark>\+\+|\+|~)?(?P<key>[^=]*)(?P<rest>=(?P<value>.*))?\Z", re.DOTALL)
 _SWEEP = re.compile(r"(choice|range|interval|glob|sort|shuffle|tag|extend_list)\s*\(", re.ASCII)
+_LIST = re.compile(r"\[.*\]", re.DOTALL)
+_LISTED = re.compile(r"""\s*(?P<each>'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?:\\,|[^,])*?)\s*,""", re.DOTALL)
+"""One of the values that commas list, quoted or not, with the comma behind it."""
 _ESCAPE = re.compile(r"\\[nrt]")
+_HYDRAS_ESCAPE = re.compile(r"\\([\\()\[\]{}:=,'\s])")
+_REFERENCE = re.compile(r"\$\{[^:}]*\}")
 _ESCAPES_READ = ("sampling.stop",)
 _LAUNCHERS = {"joblib": "joblib", "submitit_local": "submitit", "submitit_slurm": "submitit", "slurm": "submitit"}
 """The extra of each launcher."""
@@ -102,10 +107,18 @@ def _leaf(mark: str, key: config.Key, value: str | None, grammar: Grammar) -> st
     if mark == "~":
         return f"~{key.path}"
     assert value is not None  # noqa: S101 - for the type checker
+    if grammar.multirun and key.path.startswith("sweep.") and _differs(value):
+        raise UserError(f"{key.path}={value} is not one value for all jobs of the sweep: write it out.")
     if config.accepts_text(key):
         value = _as_text(key.path, value, grammar)
     # The schema has been asked already, so Hydra need not: ++ sets a key whether or not a file names it.
     return f"++{key.path}={value}"
+
+
+def _differs(value: str) -> bool:
+    """Whether it may be another for each job: a list, a choice, what another key holds."""
+    is_one = value[:1] in "'\"" or ("," not in value and not _SWEEP.match(value))
+    return not is_one or _REFERENCE.search(value) is not None
 
 
 def _as_text(path: str, value: str, grammar: Grammar) -> str:
@@ -114,10 +127,21 @@ def _as_text(path: str, value: str, grammar: Grammar) -> str:
             f"{path} holds an escape ({_ESCAPE.search(value)[0]}): values are taken letter by letter. "  # type: ignore[index]
             "Text with line breaks goes into prompt.template's file, or into a YAML file of your own (--config-dir)."
         )
-    is_sweep = grammar.multirun and ("," in value or _SWEEP.match(value))
-    if is_sweep or value == "null" or (len(value) > 1 and value[0] in "'\"" and value[-1] == value[0]):
+    if not grammar.multirun:
+        return _quoted_once(value)
+    if _SWEEP.match(value) or _LIST.fullmatch(value):
         return value
-    return quote(value)
+    listed = [match["each"] for match in _LISTED.finditer(f"{value},")]
+    if len(listed) > 1 and "" in listed:
+        raise UserError(
+            f"{path}={value} lists a value that is empty: take a comma out, or quote the value that has it: '…,…'."
+        )
+    return ",".join(_quoted_once(each.replace(r"\,", ",")) for each in listed)
+
+
+def _quoted_once(value: str) -> str:
+    is_quoted = len(value) > 1 and value[0] in "'\"" and value[-1] == value[0]
+    return value if is_quoted or value == "null" else quote(value)
 
 
 def quote(value: str) -> str:
@@ -128,10 +152,10 @@ def quote(value: str) -> str:
 
 
 def unquoted(text: str) -> str:
-    """An override without the quotes of its value, to be read by people."""
-    key, _, value = text.partition("=")
-    is_quoted = len(value) > 1 and value[0] == value[-1] == "'"
-    return f"{key}={value[1:-1]}" if is_quoted else text
+    """An override without the quotes and escapes of its value, to be read by people."""
+    key, sign, value = text.partition("=")
+    is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
+    return key + sign + _HYDRAS_ESCAPE.sub(r"\1", value[1:-1] if is_quoted else value)
 
 
 def groups_in(folders: Sequence[Path]) -> dict[str, list[str]]:

@@ -94,8 +94,66 @@ def test_a_word_without_a_value_is_no_override():
 
 
 def test_commas_make_a_sweep_only_where_one_is_asked_for():
-    assert overrides.prepare("model.name=a,b", SWEEP) == "++model.name=a,b"
+    assert overrides.prepare("model.name=a,b", SWEEP) == "++model.name='a','b'"
     assert overrides.prepare("model.name=a,b", GRAMMAR) == "++model.name='a,b'"
+
+
+def swept(text):
+    """The values that Hydra's own parser then reads, one after another."""
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+    from hydra.core.override_parser.types import QuotedString
+
+    override = OverridesParser.create().parse_overrides([text])[0]
+    values = override.sweep_iterator() if override.is_sweep_override() else [override.value()]
+    return [value.text if isinstance(value, QuotedString) else value for value in values]
+
+
+@pytest.mark.parametrize(
+    ("value", "texts"),
+    [
+        ("runs/epoch=3-step=100.ckpt,m#1", ["runs/epoch=3-step=100.ckpt", "m#1"]),
+        ("12e4567,1e5,7", ["12e4567", "1e5", "7"]),
+        ("true,[1],{a}", ["true", "[1]", "{a}"]),
+        ("/models/x (copy), y", ["/models/x (copy)", "y"]),
+        ("it's,\"", ["it's", '"']),
+        ("'a,b',c", ["a,b", "c"]),
+        ('"a,b",c', ["a,b", "c"]),
+        (r"a\,b,c", ["a,b", "c"]),
+        ("a,null", ["a", None]),
+        ("choice(a,b)", ["a", "b"]),
+        ("12e4567", ["12e4567"]),
+    ],
+)
+def test_each_text_of_a_sweep_arrives_letter_by_letter(value, texts):
+    assert swept(overrides.prepare(f"model.name={value}", SWEEP)) == texts
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1), min_size=2))
+def test_any_quoted_texts_survive_a_sweep(values):
+    assert swept(overrides.prepare(f"model.name={','.join(map(overrides.quote, values))}", SWEEP)) == values
+
+
+@pytest.mark.parametrize("value", ["a,", ",a", "a,,b", ","])
+def test_a_comma_too_many_is_refused(value):
+    with pytest.raises(UserError, match="take a comma out"):
+        overrides.prepare(f"model.name={value}", SWEEP)
+
+
+@pytest.mark.parametrize("text", ["sweep.dir=a,b", "hydra.sweep.dir=a,b", "sweep.fail_fast=true,false"])
+def test_what_is_the_sweeps_own_cannot_be_swept(text):
+    with pytest.raises(UserError, match="not one value for all jobs"):
+        overrides.prepare(text, SWEEP)
+
+
+def test_the_folder_of_a_sweep_may_name_the_hour_and_no_key_that_jobs_differ_in():
+    assert overrides.prepare("sweep.dir=a/${now:%H}", SWEEP) == "++sweep.dir='a/${now:%H}'"
+    with pytest.raises(UserError, match="not one value for all jobs"):
+        overrides.prepare("sweep.dir=a/${dataset.name}", SWEEP)
+
+
+@pytest.mark.parametrize("text", ["k=x=1,y (b) it's", r"k=x\=1\,y\ \(b\)\ it's", r"k='x=1,y (b) it\'s'"])
+def test_an_override_is_told_without_quotes_and_escapes(text):
+    assert overrides.unquoted(text) == "k=x=1,y (b) it's"
 
 
 def test_each_choice_of_a_sweep_is_looked_up():
