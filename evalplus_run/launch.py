@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from evalplus_run import config, overrides
 from evalplus_run.endings import TOLD
-from evalplus_run.records import UserError
+from evalplus_run.records import RunFailed, UserError
 
 if TYPE_CHECKING:
     from evalplus_run.sweep import Sweep
@@ -52,8 +52,10 @@ def _launch(own: Sweep, *, own_traceback: bool) -> None:
     except Exception as error:
         if not own.jobs(Watch.folder):
             raise
-        # A launcher that lost a job, to the machine's memory or a queue's limit, raises once it is through.
-        print(f"evalplus-run: the launcher says: {error}", file=sys.stderr)  # noqa: T201
+        own.tell(Watch.folder)
+        # A launcher that lost a job, to the machine's memory or a queue's limit, raises once it is through. The job
+        # may not have begun, and so have no record.
+        raise RunFailed(f"The launcher lost a job ({error}): the same command again goes on from here.") from error
     own.tell(Watch.folder)
 
 
@@ -92,9 +94,14 @@ class _Ended(BaseException):
 
 
 def _alone(cfg: Any, *, command: Sequence[str]) -> None:
+    from hydra.core.hydra_config import HydraConfig
+    from hydra.types import RunMode
+
     from evalplus_run import pipeline
     from evalplus_run.engines import Engines
 
+    if HydraConfig.get().mode is RunMode.MULTIRUN:
+        raise _Ended(UserError("hydra.mode=MULTIRUN makes this a sweep: say so by -m."))
     try:
         with Engines() as engines:
             pipeline.run(config.parse(_plain(cfg)), engines, command=command)

@@ -19,7 +19,7 @@ from evalplus_run.endings import TOLD, ending
 from evalplus_run.engines import Engines
 from evalplus_run.evaluate.workers import usable_cores
 from evalplus_run.files import user_path
-from evalplus_run.records import RunFailed
+from evalplus_run.records import RunFailed, UserError
 from evalplus_run.report.terminal import results_console
 from evalplus_run.sweeps.jobs import Job, JobFile, jobs_in, name_of
 from evalplus_run.sweeps.settings import SweepSettings
@@ -59,8 +59,13 @@ class Sweep:
         return jobs_in(user_path(folder), self.name) if folder else []
 
     def tell(self, folder: str) -> None:
-        """The table of the runs on standard output. Raises RunFailed where jobs failed, or did not end."""
+        """The table of the runs on standard output.
+
+        Raises RunFailed where jobs failed, or did not end, and UserError where there was none.
+        """
         jobs = self.jobs(folder)
+        if not jobs:
+            raise UserError("The sweep has no job: a glob(…) found nothing, or sweep.dir is another for each of them.")
         print_sweep(jobs, results_console())
         if bad := sum(job.state != "finished" for job in jobs):
             raise RunFailed(

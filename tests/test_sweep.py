@@ -132,6 +132,28 @@ def test_what_cannot_be_composed_is_refused_before_any_job(evalplus_run, tmp_pat
     assert not (tmp_path / "outputs").exists()
 
 
+@pytest.mark.parametrize("more", ["sampling.temperature=glob(*)", "dataset=glob(z*)"])
+def test_a_sweep_without_any_job_is_no_success(evalplus_run, tmp_path, more):
+    replay(tmp_path, "a", RIGHT)
+    assert "The sweep has no job" in evalplus_run(*sweep()[:-1], "dataset=example", more, status=2).stderr
+
+
+def test_a_job_that_the_launcher_could_not_begin_is_no_success(evalplus_run, tmp_path):
+    replay(tmp_path, "a", RIGHT)
+    (tmp_path / "outputs" / ".hydra").mkdir(parents=True)
+    (tmp_path / "outputs" / ".hydra" / "1").touch()
+    done = evalplus_run(*sweep("hydra.sweep.subdir=${hydra.job.num}", "sampling.temperature=0,1"), status=1)
+    assert "The launcher lost a job" in done.stderr
+    assert scored(done.stdout, "100.0") == 1
+
+
+def test_a_sweep_that_is_told_by_its_mode_alone_is_refused(evalplus_run, tmp_path):
+    replay(tmp_path, "a", RIGHT)
+    asked = (*sweep()[1:], "hydra.mode=MULTIRUN", "sampling.temperature=0,1")
+    assert "say so by -m" in evalplus_run(*asked, status=2).stderr
+    assert not list(tmp_path.rglob("scores.json"))
+
+
 def test_sanitizers_share_the_answers_and_not_the_folder(evalplus_run, tmp_path):
     replay(tmp_path, "a", FENCED)
     shown = evalplus_run(*sweep("sanitizer=default,none,evalplus")).stdout
