@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import msgspec
 
 from evalplus_run import json_text
-from evalplus_run.files import write_whole
+from evalplus_run.files import read_whole, write_whole
 from evalplus_run.report.provenance import FileDigest, digests
 from evalplus_run.runs import RunFolder
 
@@ -33,7 +33,7 @@ def seal(folder: RunFolder, settings: str) -> None:
 def is_sealed(folder: RunFolder, settings: str) -> bool:
     """Whether they are, and none of them has changed since."""
     try:
-        found = json_text.decode_as(folder.seal.read_bytes(), _SEAL)
+        found = json_text.decode_as(read_whole(folder.seal), _SEAL)
         return found == _Seal(settings, _files(folder))
     except (OSError, ValueError):
         return False

@@ -46,10 +46,10 @@ class Sweep:
         folder = user_path(chosen.dir)
         if chosen.fail_fast and any(job.state == "failed" for job in jobs_in(folder, self.name)):
             return
-        job = Job(name=name_of(settings), overrides=overrides, sweep=self.name, number=number, state="begun", begun="")
+        job = Job(name=name_of(settings), overrides=overrides, sweeps={self.name: number}, state="begun", begun="")
         file = JobFile(folder, job)
         _say(f"job {number}: {' '.join(overrides)}")
-        with file.held():
+        with file.held(_say):
             self._run(file, settings, at_once)
         if file.job.error:
             _say(file.job.details + f"job {number} failed: {file.job.error}")

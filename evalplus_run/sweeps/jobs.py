@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from evalplus_run import json_text
-from evalplus_run.files import reason, write_whole
+from evalplus_run.files import read_whole, reason, write_whole
 from evalplus_run.records import RunFailed, UserError
 from evalplus_run.runs import short_hash
 
@@ -28,6 +28,8 @@ State = Literal["begun", "finished", "failed", "ended"]
 
 _NO_RESULT_MOVES = ("sweep", "executor")
 """Sections that set where and how fast, not what."""
+_SWEEPS_KEPT = 32
+"""Commands that a job knows of: as many may be at work in one folder at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,10 +40,8 @@ class Job:
     """A hash of its settings."""
     overrides: tuple[str, ...]
     """What the user typed, with one value for what commas list."""
-    sweep: str
-    """The command that ran it last."""
-    number: int
-    """Its place in that."""
+    sweeps: Mapping[str, int]
+    """Its place in each command that had it of late, the last one last."""
     state: State
     begun: str
     """ISO 8601, UTC."""
@@ -53,6 +53,11 @@ class Job:
     """A traceback, where the error is none that the user can mend."""
     host: str = ""
     process: int = 0
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """The command that had it last, and its place in that."""
+        return list(self.sweeps.items())[-1]
 
 
 _JOB = msgspec.json.Decoder(Job)
@@ -72,13 +77,18 @@ class JobFile:
         self.job = job
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """While the job runs. Where another process is at the same job, this waits until it is through."""
+    def held(self, say: Callable[[str], None]) -> Iterator[None]:
+        """While the job runs. Where another process is at the same job, this says so and waits until it is through."""
         with self._told():
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._lock.acquire()
+            try:
+                self._lock.acquire(timeout=0)
+            except Timeout:
+                say("another process is at this job: waiting until it is through")
+                self._lock.acquire()
         try:
-            self.write(begun=_now(), host=socket.gethostname(), process=os.getpid())
+            sweeps = [*self._before().items(), *self.job.sweeps.items()][-_SWEEPS_KEPT:]
+            self.write(sweeps=dict(sweeps), begun=_now(), host=socket.gethostname(), process=os.getpid())
             yield
         finally:
             self._lock.release()
@@ -92,6 +102,13 @@ class JobFile:
         self.job = replace(self.job, **changes)
         with self._told():
             write_whole(self._path, json_text.encode(self.job, indent=2))
+
+    def _before(self) -> Mapping[str, int]:
+        """The commands that had the job; they may be at work still, and are to find it."""
+        try:
+            return _read(self._path).sweeps
+        except UserError:  # a record that is broken is written anew
+            return {}
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -109,12 +126,14 @@ def jobs_in(folder: Path, sweep: str = "") -> list[Job]:
     Raises UserError for a file that holds none.
     """
     found = [_read(path) for path in (folder / "jobs").glob("*.json")]
-    return sorted((job for job in found if sweep in ("", job.sweep)), key=lambda job: (job.sweep, job.number))
+    if sweep:
+        return sorted((job for job in found if sweep in job.sweeps), key=lambda job: job.sweeps[sweep])
+    return sorted(found, key=lambda job: job.place)
 
 
 def _read(path: Path) -> Job:
     try:
-        return json_text.decode_as(path.read_bytes(), _JOB)
+        return json_text.decode_as(read_whole(path), _JOB)
     except (OSError, ValueError) as error:
         raise UserError(f"{path} is not a job's record ({reason(error)}): remove it.") from error
 

@@ -1,7 +1,9 @@
 """What a sweep's folder holds of its jobs."""
 
 import json
+import os
 import threading
+import time
 
 import pytest
 
@@ -10,12 +12,12 @@ from evalplus_run.sweeps.jobs import Job, JobFile, jobs_in, name_of
 
 
 def job(name="a", sweep="s", number=0):
-    return Job(name=name, overrides=("dataset=example",), sweep=sweep, number=number, state="begun", begun="")
+    return Job(name=name, overrides=("dataset=example",), sweeps={sweep: number}, state="begun", begun="")
 
 
 def test_a_job_that_ended_is_read_back_as_it_was_written(tmp_path):
     file = JobFile(tmp_path, job())
-    with file.held():
+    with file.held(print):
         assert [each.state for each in jobs_in(tmp_path)] == ["begun"]
         file.close("failed", error="no file", details="Traceback")
     (found,) = jobs_in(tmp_path)
@@ -25,38 +27,71 @@ def test_a_job_that_ended_is_read_back_as_it_was_written(tmp_path):
 
 def test_a_job_that_begins_again_forgets_how_it_failed(tmp_path):
     file = JobFile(tmp_path, job())
-    with file.held():
+    with file.held(print):
         file.close("failed", error="no file")
-    with JobFile(tmp_path, job(sweep="t")).held():
+    with JobFile(tmp_path, job(sweep="t")).held(print):
         (found,) = jobs_in(tmp_path)
-    assert (found.state, found.error, found.sweep) == ("begun", "", "t")
+    assert (found.state, found.error, found.place) == ("begun", "", ("t", 0))
 
 
 def test_jobs_are_told_in_the_order_of_their_sweep(tmp_path):
     for name, number in (("a", 2), ("b", 0), ("c", 1)):
-        with JobFile(tmp_path, job(name, number=number)).held():
+        with JobFile(tmp_path, job(name, number=number)).held(print):
             pass
-    with JobFile(tmp_path, job("d", sweep="other")).held():
+    with JobFile(tmp_path, job("d", sweep="other")).held(print):
         pass
     assert [each.name for each in jobs_in(tmp_path, "s")] == ["b", "c", "a"]
     assert len(jobs_in(tmp_path)) == 4
 
 
-def test_the_same_job_elsewhere_waits_until_the_first_is_through(tmp_path):
+def test_a_job_that_another_command_had_since_is_told_by_both(tmp_path):
+    for sweep, number in (("first", 3), ("second", 1)):
+        with JobFile(tmp_path, job(sweep=sweep, number=number)).held(print):
+            pass
+    assert [len(jobs_in(tmp_path, sweep)) for sweep in ("first", "second", "third")] == [1, 1, 0]
+    (found,) = jobs_in(tmp_path)
+    assert (dict(found.sweeps), found.place) == ({"first": 3, "second": 1}, ("second", 1))
+
+
+def test_a_job_does_not_grow_with_all_the_commands_that_ever_had_it(tmp_path):
+    for number in range(100):
+        with JobFile(tmp_path, job(sweep=f"{number}", number=number)).held(print):
+            pass
+    (found,) = jobs_in(tmp_path)
+    assert (len(found.sweeps), found.place) == (32, ("99", 99))
+
+
+def test_a_record_that_is_broken_is_written_anew_by_its_own_job(tmp_path):
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "jobs" / "a.json").write_text("{")
+    with JobFile(tmp_path, job()).held(print):
+        assert [each.name for each in jobs_in(tmp_path)] == ["a"]
+
+
+def test_a_record_that_is_a_pipe_is_not_waited_for(tmp_path):
+    (tmp_path / "jobs").mkdir()
+    os.mkfifo(tmp_path / "jobs" / "x.json")
+    with pytest.raises(UserError, match=r"jobs/x.json is not a job's record"):
+        jobs_in(tmp_path)
+
+
+def test_the_same_job_elsewhere_waits_until_the_first_is_through_and_says_so(tmp_path):
     order = []
 
     def second():
-        with JobFile(tmp_path, job()).held():
+        with JobFile(tmp_path, job()).held(lambda _: order.append("told")):
             order.append("second")
 
     first = JobFile(tmp_path, job())
-    with first.held():
+    with first.held(order.append):
         thread = threading.Thread(target=second)
         thread.start()
-        thread.join(0.3)
+        end = time.monotonic() + 30
+        while not order and time.monotonic() < end:
+            time.sleep(0.01)
         order.append("first")
     thread.join(30)
-    assert order == ["first", "second"]
+    assert order == ["told", "first", "second"]
 
 
 def test_workers_and_folders_do_not_name_a_job_and_all_else_does():
@@ -75,5 +110,5 @@ def test_a_file_that_is_no_job_is_named(tmp_path, content):
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "jobs").write_text("a file")
-    with pytest.raises(RunFailed, match=r"give another sweep.dir"), JobFile(tmp_path, job()).held():
+    with pytest.raises(RunFailed, match=r"give another sweep.dir"), JobFile(tmp_path, job()).held(print):
         pass
