@@ -35,7 +35,7 @@ class Ran:
     result: str
     """A hash of all that moves the result."""
     model: str
-    """What the run is called after: the model, or where the samples are from."""
+    """What the samples are from: the model, or the name of their file."""
     dataset: Dataset
     folder: RunFolder
     tier: TierName
@@ -104,6 +104,7 @@ def _summary(ran: Ran) -> RunSummary:
         variant=ran.dataset.variant,
         suites=("base", "plus") if has_plus else ("base",),
         model=ran.model,
+        name=ran.config.report.name,
         sampling=_sampling_words(ran.config),
         sanitizer=ran.config.sanitizer.name,
         comparable=_is_comparable(ran),

@@ -14,7 +14,6 @@ from evalplus_run.files import read_whole, reason, user_path
 from evalplus_run.interchange.form import Given, names_of
 from evalplus_run.interchange.registry import read_samples
 from evalplus_run.records import Completion, Dataset, Program, Task, UserError
-from evalplus_run.runs import as_folder_name
 from evalplus_run.sanitize import SanitizerSettings, sanitize
 from evalplus_run.sanitize.files import by_number
 
@@ -98,11 +97,11 @@ def clean(text: Completion, task: Task, settings: SanitizerSettings) -> Program:
 
 
 def name_of(path: str) -> str:
-    """What the folder of a run on these samples is called."""
-    name = Path(path).name
+    """What a run on these samples is called: after their file or folder."""
+    name = user_path(path).resolve().name
     for ending in _ENDINGS:
         name = name.removesuffix(ending)
-    return as_folder_name(name)
+    return name or path
 
 
 @dataclass(frozen=True, slots=True)

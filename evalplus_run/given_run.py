@@ -11,7 +11,7 @@ from evalplus_run.evaluate.pool import longest_first
 from evalplus_run.given import GivenSamples
 from evalplus_run.records import Program
 from evalplus_run.report.summary import RunSummary
-from evalplus_run.runs import RowLog, run_folder
+from evalplus_run.runs import RowLog, as_folder_name, run_folder
 from evalplus_run.session import Session
 
 
@@ -20,8 +20,9 @@ async def judge_given(session: Session, samples: GivenSamples) -> RunSummary:
     config, dataset = session.config, session.dataset
     identity = manifest.identity_of_given(config, dataset, samples.sha256)
     above = (config.sweep.dir, manifest.folder_of(config, dataset))
-    name = f"{given.name_of(config.samples)}-{identity}"
-    whole = run_folder(config.run_dir, *above, name + manifest.judged_otherwise(config, ("evaluate", "sandbox")))
+    name = given.name_of(config.samples)
+    drawn_as = f"{as_folder_name(name)}-{identity}"
+    whole = run_folder(config.run_dir, *above, drawn_as + manifest.judged_otherwise(config, ("evaluate", "sandbox")))
     folder = session.folder(whole, identity, len({text.task_id for text in samples.texts}), len(samples.texts))
     if (finished := session.finished(folder, identity)) is not None:
         return finished
@@ -53,7 +54,7 @@ async def judge_given(session: Session, samples: GivenSamples) -> RunSummary:
                 config=config,
                 result=session.result(identity),
                 in_sweep=session.in_sweep,
-                model=f"samples {config.samples}",
+                model=name,
                 dataset=dataset,
                 folder=folder,
                 say=session.progress.say,

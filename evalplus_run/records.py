@@ -171,6 +171,8 @@ class Outcome(StrEnum):
 
     PASS = "pass"  # noqa: S105
     WRONG = "wrong"
+    FAILED = "fail, kind not told"
+    """In another tool's file: that it failed, and no more."""
     EXCEPTION = "exception"
     TIMEOUT = "timeout"
     MEMORY = "memory"

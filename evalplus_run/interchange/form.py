@@ -76,6 +76,8 @@ class Form(Protocol):
 
     name: str
     """For people, as in `read as …`."""
+    judge: str
+    """Whose verdicts are in it; empty where it has none."""
     raw: bool
     """Its texts are what a model wrote, not programs."""
 
@@ -96,13 +98,13 @@ def names_of(task_ids: Iterable[str]) -> Mapping[str, str]:
     return {end: task_id for end, task_id in ends if often[end] == 1} | {task_id: task_id for _, task_id in ends}
 
 
-def verdicts_of(outcomes: Iterable[tuple[str, Outcome]]) -> tuple[Verdict, ...]:
-    """Verdicts on the base tests alone, from (task_id, outcome); samples are numbered as they come."""
+def verdicts_of(judged_base: Iterable[tuple[str, SuiteVerdict]]) -> tuple[Verdict, ...]:
+    """Verdicts on the base tests alone, from (task_id, verdict); samples are numbered as they come."""
     seen: dict[str, int] = {}
     found = []
-    for task_id, outcome in outcomes:
+    for task_id, base in judged_base:
         index = seen[task_id] = seen.get(task_id, -1) + 1
-        judged = ProfileVerdict(SuiteVerdict(outcome), SuiteVerdict(Outcome.PASS))
+        judged = ProfileVerdict(base, SuiteVerdict(Outcome.PASS))
         found.append(Verdict(task_id, index, "", judged, judged))
     return tuple(found)
 

@@ -9,8 +9,9 @@ from msgspec import Struct, field
 
 from evalplus_run import json_text
 from evalplus_run.interchange.content import Content
+from evalplus_run.interchange.failed import failed
 from evalplus_run.interchange.form import Given, Recorded, verdicts_of
-from evalplus_run.records import FinishReason, Outcome
+from evalplus_run.records import FinishReason, Outcome, SuiteVerdict
 
 _HEADS = ("header.json", "_journal/start.json")
 """Of a log that was finished, or of one that was not."""
@@ -46,6 +47,7 @@ class _Output(Struct):
 
 class _Score(Struct):
     value: Any = None
+    explanation: str | None = None
 
 
 class _Sample(Struct):
@@ -69,6 +71,7 @@ class InspectLog:
     """What `inspect eval` writes."""
 
     name = "a log of inspect"
+    judge = "inspect"
     raw = True
 
     def fits(self, content: Content) -> bool:
@@ -88,7 +91,7 @@ class InspectLog:
         scored = [(sample, next(iter(sample.scores.values()))) for sample in samples if sample.scores]
         head = _head(content)
         return Recorded(
-            verdicts=verdicts_of((_task_id(sample), _outcome(score.value)) for sample, score in scored),
+            verdicts=verdicts_of((_task_id(sample), _verdict(score)) for sample, score in scored),
             answers=tuple(_answer(sample) for sample, _ in scored),
             date=head.created,
             model=head.model,
@@ -137,8 +140,10 @@ def _texts(content: str | list[_Part]) -> tuple[str, str]:
     return text, "\n".join(part.reasoning for part in content if part.type == "reasoning")
 
 
-def _outcome(value: Any) -> Outcome:
+def _verdict(score: _Score) -> SuiteVerdict:
+    value = score.value
     passed = _PASSES.get(value) if isinstance(value, str) else value
     if passed not in (0, 1):
         raise ValueError(f"a score is {value!r:.40}, which is neither right nor wrong")
-    return Outcome.PASS if passed else Outcome.WRONG
+    # Before the last fence, scorers of code repeat the program with its tests.
+    return SuiteVerdict(Outcome.PASS) if passed else failed((score.explanation or "").rpartition("```")[2])

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from evalplus_run import json_text
 from evalplus_run.interchange.content import Content
 from evalplus_run.interchange.form import Given, Recorded, texts_in, verdicts_of
-from evalplus_run.records import Outcome, UserError
+from evalplus_run.records import Outcome, SuiteVerdict, UserError
 
 
 class _Doc(Struct):
@@ -36,6 +36,7 @@ class LmEvalSamples:
     """`samples_TASK_DATE.jsonl`, as `--log_samples` writes it."""
 
     name = "samples logged by lm-evaluation-harness"
+    judge = "lm-evaluation-harness"
     raw = True
 
     def fits(self, content: Content) -> bool:
@@ -53,14 +54,14 @@ class LmEvalSamples:
         A document's pass@1 over n responses tells how many of them pass, though not which: the first ones stand
         for them, which moves no score.
         """
-        outcomes: list[tuple[str, Outcome]] = []
+        outcomes: list[tuple[str, SuiteVerdict]] = []
         answers: list[Given] = []
         is_whole = False
         for row in self._rows(content):
             own = list(_outcomes(row))
             outcomes += own
             # Where some pass and some do not, nobody knows which.
-            answers += _answers(row) if len({outcome for _, outcome in own}) < 2 else ()
+            answers += _answers(row) if len({verdict.outcome for _, verdict in own}) < 2 else ()
             is_whole = is_whole or _has_plus_tests(row)
         told = tuple(answers) if len(answers) == len(outcomes) else ()
         return Recorded(verdicts=verdicts_of(outcomes), answers=told, is_whole=is_whole)
@@ -111,7 +112,7 @@ def _last_shown(arguments: Any) -> str:
     return str(last.get("content")) if isinstance(last, dict) else arguments
 
 
-def _outcomes(row: _Row) -> Iterator[tuple[str, Outcome]]:
+def _outcomes(row: _Row) -> Iterator[tuple[str, SuiteVerdict]]:
     share = row.pass_at_1 if row.pass_at_1 is not None else row.pass_at_1_of_mbpp
     n = sum(1 for _ in texts_in(row.resps))
     if share is None:
@@ -120,4 +121,4 @@ def _outcomes(row: _Row) -> Iterator[tuple[str, Outcome]]:
     if not 0 <= share <= 1 or not isclose(passing, round(passing), abs_tol=1e-6):
         raise ValueError(f"pass@1 is {share} of {n} answers, which is no number of answers")
     for place in range(n):
-        yield str(row.doc.task_id), Outcome.PASS if place < round(passing) else Outcome.WRONG
+        yield str(row.doc.task_id), SuiteVerdict(Outcome.PASS if place < round(passing) else Outcome.FAILED)

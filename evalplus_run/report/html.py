@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from evalplus_run.files import replacing
@@ -97,7 +97,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(percent=percent, points=points, p_value=p_value, counted=counted)
-    environment.filters["manifest"] = _manifest
+    environment.filters.update(manifest=_manifest, last_part=_last_part)
     return environment
 
 
@@ -108,6 +108,11 @@ def _finalize(value: Any) -> Any:
 
 def _manifest(manifest: Mapping[str, Any]) -> str:
     return json.dumps(manifest, indent=2, ensure_ascii=False, default=str)
+
+
+def _last_part(source: str) -> str:
+    """An address as it is; of a path, which tells whose machine it was, the name alone."""
+    return source if "://" in source else PurePath(source).name or source
 
 
 def _data(value: Any) -> Any:

@@ -120,7 +120,7 @@ _DROP, _ERRORS, _COMPARABLE = "drop", "standard errors (sampling, tasks)", "as p
 _COLUMNS: Mapping[str, Callable[[Row], str]] = {
     "model": lambda row: row.model,
     "sampling, sanitizer": lambda row: f"{row.sampling}, {row.sanitizer}",
-    "judge": lambda row: row.profile,
+    "judge": lambda row: row.judge,
     "pass@k": lambda row: f"pass@{row.k}",
     "base": lambda row: _percent(row.base, row.base_low, row.base_high),
     "base + plus": lambda row: _percent(row.plus, row.plus_low, row.plus_high),

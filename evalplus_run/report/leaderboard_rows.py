@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
-from evalplus_run.records import PROFILES, Estimate, ProfileName, Score
+from evalplus_run.records import Estimate, ProfileName, Score
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.wording import profiles_shown
 
@@ -21,9 +21,11 @@ class Row:
     dataset: str
     """As `RunSummary.benchmark`."""
     model: str
+    """What the run is called."""
     sampling: str
     sanitizer: str
-    profile: ProfileName
+    judge: str
+    """`RunSummary.judge`, or `strict`."""
     k: int
     base: float
     base_low: float
@@ -52,7 +54,7 @@ class Row:
 
 
 def rows(summaries: Sequence[RunSummary]) -> list[Row]:
-    """By benchmark, k and profile, the best whole run first; the strict profile where it says something else."""
+    """By benchmark, k and judge, the best whole run first; the strict profile where it says something else."""
     found = [
         row
         for summary in summaries
@@ -68,10 +70,10 @@ def _of_run(summary: RunSummary, profile: ProfileName, ks: Mapping[int, Estimate
         base, (plus, drop) = score.base[k], _of_plus(summary, score, k)
         yield Row(
             dataset=summary.benchmark,
-            model=summary.model,
+            model=summary.label,
             sampling=summary.sampling,
             sanitizer=summary.sanitizer,
-            profile=profile,
+            judge=summary.judge_of(profile),
             k=k,
             base=base.value,
             base_low=base.low,
@@ -104,10 +106,10 @@ def _told(error: float | None) -> float:
     return _NAN if error is None else error
 
 
-def _place(row: Row) -> tuple[str, int, int, bool, bool, float]:
+def _place(row: Row) -> tuple[str, int, bool, bool, bool, float]:
     """What is compared stands together; runs on a part of the tasks, or without plus, come last, whatever they scored
     there."""
     has_plus = not isnan(row.plus)
     value = row.plus if has_plus else row.base
     is_partial = row.tasks < row.tasks_in_dataset
-    return row.dataset, row.k, PROFILES.index(row.profile), is_partial, not has_plus, 1.0 if isnan(value) else -value
+    return row.dataset, row.k, row.judge == "strict", is_partial, not has_plus, 1.0 if isnan(value) else -value

@@ -27,8 +27,8 @@ def as_model_card(summaries: Sequence[RunSummary], source: str = "") -> str:
     import yaml
 
     entries = [
-        {"name": _line(model), "results": [_result(one, source) for one in summaries if one.model == model]}
-        for model in dict.fromkeys(one.model for one in summaries)
+        {"name": _line(model), "results": [_result(one, source) for one in summaries if one.label == model]}
+        for model in dict.fromkeys(one.label for one in summaries)
     ]
     text = yaml.safe_dump({"model-index": entries}, sort_keys=False, allow_unicode=True, width=10_000)
     return f"---\n{text}---\n"
@@ -50,18 +50,18 @@ def _result(summary: RunSummary, source: str) -> dict[str, Any]:
 
 
 def _metrics(summary: RunSummary, profile: ProfileName) -> Iterator[dict[str, Any]]:
-    score = summary.scores[profile]
+    score, judge = summary.scores[profile], _line(summary.judge_of(profile))
     for suite in summary.suites:
         for k, estimate in score.of(suite).items():
             if not isnan(estimate.value):
                 yield {
                     "type": f"pass@{k}",
-                    "name": f"pass@{k} ({SUITE_TITLES[suite]}, {profile})",
+                    "name": f"pass@{k} ({SUITE_TITLES[suite]}, {judge})",
                     "value": _rounded(estimate.value),
                     "verified": False,
                     "args": {
                         "suite": SUITE_TITLES[suite],
-                        "judge": profile,
+                        "judge": judge,
                         **_interval(estimate),
                         "tasks": score.tasks,
                         "samples": score.samples,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -72,8 +71,10 @@ class PageRun:
         return self.summary.scores["evalplus"].outcomes[suite] if suite in self.summary.suites else {}
 
     @property
-    def moved(self) -> int:
-        """How many samples the strict profile moves."""
+    def moved(self) -> int | None:
+        """How many samples the strict profile moves; None where it was not asked."""
+        if self.summary.told_by:
+            return None
         return len({(one.task_id, one.index) for one in self.summary.moved if one.suite in self.summary.suites})
 
     def published(self, suite: SuiteName, k: int) -> float | None:
@@ -106,6 +107,11 @@ class Group:
     def ks(self) -> list[int]:
         """All k that any of the runs has, upwards."""
         return sorted({k for run in self.runs for k in run.summary.scores["evalplus"].base})
+
+    @property
+    def judges(self) -> str:
+        """Whose verdicts the headlines' are."""
+        return " and ".join(dict.fromkeys(run.summary.judge for run in self.runs))
 
     @property
     def outcomes(self) -> list[str]:
@@ -172,9 +178,9 @@ def _rank(runs: Sequence[PageRun]) -> Callable[[PageRun], tuple[bool, bool, floa
 
 
 def _labels(runs: Sequence[RunPage]) -> list[str]:
-    """The models' names, with as much behind them as tells the runs of a benchmark apart."""
+    """The runs' names, with as much behind them as tells the runs of a benchmark apart."""
     summaries = [run.summary for run in runs]
-    labels = [_name(summary) for summary in summaries]
+    labels = [summary.label for summary in summaries]
     for more in (lambda summary: summary.sampling, lambda summary: PurePath(summary.run_dir).name):
         times = Counter((label, summary.benchmark) for label, summary in zip(labels, summaries, strict=True))
         labels = [
@@ -188,9 +194,3 @@ def _labels(runs: Sequence[RunPage]) -> list[str]:
 def _numbered(label: str, before: int) -> str:
     """A name that other runs have too, as the same run on two machines does."""
     return f"{label} ({before + 1})" if before else label
-
-
-def _name(summary: RunSummary) -> str:
-    """The model; of given samples the file's name, since a path would fill every table."""
-    path = summary.model.removeprefix("samples ")
-    return summary.model if path == summary.model else re.sub(r"\.jsonl(\.gz)?$", "", PurePath(path).name) or path

@@ -182,7 +182,7 @@ def _name_rows(axes: Any, runs: Sequence[RunSummary]) -> None:
 
 
 def _name(run: RunSummary) -> str:
-    name = visible(f"{run.model}, {run.sampling}")
+    name = visible(f"{run.label}, {run.sampling}")
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 

@@ -64,6 +64,9 @@ class RunSummary:
     suites: tuple[SuiteName, ...]
     """`("base",)` where the benchmark has no plus tests."""
     model: str
+    """What drew the samples; of given ones the name of their file."""
+    name: str = ""
+    """What the user calls the run."""
     sampling: str
     """In words, for people: `greedy`, or `n=200, temperature 0.8, top_p 0.95`."""
     sanitizer: str
@@ -78,6 +81,8 @@ class RunSummary:
     moved: tuple[Moved, ...] = ()
     told_by: str = ""
     """What other tool's file the verdicts come from; empty where they are this program's own."""
+    judge: str = "evalplus"
+    """Whose verdicts the headline's are: by EvalPlus's rules, or another tool's own."""
     published: Published | None = None
     """What the run is held against, where it is told."""
     sanitizers: SanitizersCompared | None = None
@@ -92,6 +97,15 @@ class RunSummary:
     """In the currency of the prices that were given; of the answers whose cost is known."""
     warnings: tuple[str, ...] = ()
     """Sentences on what makes the score less than it seems: a degraded sandbox, a partial set, a guess."""
+
+    @property
+    def label(self) -> str:
+        """What tables and pages call the run."""
+        return self.name or self.model
+
+    def judge_of(self, profile: ProfileName) -> str:
+        """Whose verdicts those under a profile are, for people."""
+        return self.judge if profile == "evalplus" else profile
 
     @property
     def benchmark(self) -> str:

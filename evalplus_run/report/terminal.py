@@ -69,7 +69,9 @@ def _score_table(summary: RunSummary, console: Console) -> Table:
     for k in summary.scores["evalplus"].base:
         for profile in profiles_shown(summary):
             cells = [percent(summary.scores[profile].of(suite)[k]) for suite in summary.suites]
-            table.add_row(f"pass@{k} {profile}", *cells, style="bold" if profile == "evalplus" else None)
+            table.add_row(
+                f"pass@{k} {summary.judge_of(profile)}", *cells, style="bold" if profile == "evalplus" else None
+            )
     return table
 
 

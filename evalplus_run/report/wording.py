@@ -18,7 +18,7 @@ _NAMED = 3
 
 def title(summary: RunSummary) -> str:
     """What was measured on what."""
-    return f"{summary.model} on {summary.benchmark}"
+    return f"{summary.label} on {summary.benchmark}"
 
 
 def one_line(summary: RunSummary) -> str:
@@ -50,11 +50,9 @@ def score_notes(summary: RunSummary) -> Iterator[str]:
     interval = f", with {intervals([summary])}" if any(not isnan(one.value) for one in score.base.values()) else ""
     comparable = ", comparable with published scores" if summary.comparable else ""
     judged = (
-        f"as told by {summary.told_by}, which has no strict verdicts"
-        if summary.told_by
-        else "judged by EvalPlus's rules"
+        f"as told by {summary.told_by}, without strict verdicts" if summary.told_by else "judged by EvalPlus's rules"
     )
-    yield f"evalplus: {judged}{comparable}{interval}."
+    yield f"{summary.judge}: {judged}{comparable}{interval}."
     yield from _drop_line(score) if "plus" in summary.suites else ()
     yield from _noise_line(score.of(summary.suites[-1]))
     if summary.sanitizer == "default" and not _agree(summary.sanitizers):

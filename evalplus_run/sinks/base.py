@@ -37,7 +37,7 @@ def told_of(
     """What sinks are told of a run."""
     return Told(
         project=settings.project,
-        name=settings.name or f"{summary.dataset} {summary.model}",
+        name=settings.name or f"{summary.dataset} {summary.label}",
         config=dict(_flat(manifest)),
         metrics={name: float(value) for name, value in _metrics(summary) if isfinite(value)},
         files=tuple(str(file.resolve()) for file in files),

@@ -19,4 +19,6 @@ class ReportSettings:
         Meta(description="also send scores, manifest and page to these: wandb, mlflow, trackio (each an extra)"),
     ] = ()
     project: Annotated[str, Meta(min_length=1, description="their project, or experiment")] = "evalplus-run"
-    name: Annotated[str, Meta(description="the run's name there; empty: that of dataset and model")] = ""
+    name: Annotated[str, Meta(description="the run's name in tables, on pages and there; empty: that of the model")] = (
+        ""
+    )

@@ -411,7 +411,7 @@ def test_the_tables_stand_without_javascript(visit, several):
     finally:
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
     text = [snapshot["strings"][at] for at in snapshot["documents"][0]["layout"]["text"] if at >= 0]
-    for part in ("base + plus, pass@1", "Samples by outcome on base + plus (evalplus judge)", "second"):
+    for part in ("base + plus, pass@1", "Samples by outcome on base + plus (judge: evalplus)", "second"):
         assert part in text
     assert any("need JavaScript" in one for one in text)
     assert "Search" not in text

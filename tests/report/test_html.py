@@ -135,7 +135,7 @@ def test_a_run_without_plus_tests_among_others_has_no_outcomes_of_plus(tmp_path,
     sample = make_sample(plus=Outcome.WRONG)
     changes = [{"model": "whole"}, {"model": "without", "suites": ("base",)}]
     write_html(path, [RunPage(make_summary(sample, **one), [sample], {}) for one in changes])
-    assert "(evalplus judge) Run wrong whole 1 without n/a" in Page(path.read_text()).words
+    assert "(judge: evalplus) Run wrong whole 1 without n/a" in Page(path.read_text()).words
 
 
 def test_runs_of_two_benchmarks_have_a_part_each(tmp_path, make_sample, make_summary):

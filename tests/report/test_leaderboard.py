@@ -107,9 +107,9 @@ def test_a_name_in_the_csv_is_no_formula_and_no_command(run, name, written):
 
 
 def test_strict_has_a_row_of_its_own_only_where_it_differs(run):
-    assert [row.profile for row in rows([run(5)])] == ["evalplus"]
+    assert [row.judge for row in rows([run(5)])] == ["evalplus"]
     found = rows([run(5, strict=(PASS, WRONG))])
-    assert [(row.profile, row.plus) for row in found] == [("evalplus", 0.5), ("strict", 0.4)]
+    assert [(row.judge, row.plus) for row in found] == [("evalplus", 0.5), ("strict", 0.4)]
 
 
 def test_a_benchmark_without_plus_tests_has_no_plus_column(run):

@@ -27,7 +27,7 @@ def test_runs_are_compared_with_the_best_by_an_exact_test(build_several, make_sa
         "Against best: pass@1 in points with 95% intervals, on the 8 tasks that all have. exact McNemar, interval"
         in words
     )
-    assert "Scores in %, with 95% intervals (Wilson); evalplus judge" in words
+    assert "Scores in %, with 95% intervals (Wilson); judge: evalplus" in words
     assert "worse base + plus -100.0" in words
     assert "0.008 0 8 worse" in words
 
