@@ -100,7 +100,7 @@ def _report(argv: Sequence[str]) -> None:
     for form, what in _FORMS.items():
         forms.add_argument(f"--{form}", dest="form", action="store_const", const=form, help=f"print {what} instead")
     parser.add_argument("--source", default="", metavar="URL", help="with --model-card: where the results can be seen")
-    arguments = parser.parse_args(argv)
+    arguments = parser.parse_intermixed_args(argv)
     if arguments.source and arguments.form != "model-card":
         raise UserError("--source goes into a model's card: give --model-card too.")
     from evalplus_run import reading
@@ -143,22 +143,26 @@ def _compare(argv: Sequence[str]) -> None:
     parser.add_argument("--k", type=_positive, default=1, metavar="K", help="compare pass@K (default: 1)")
     parser.add_argument("--profile", default="evalplus", choices=PROFILES, help="whose rules (default: evalplus)")
     parser.add_argument("--json", action="store_true", help="print all figures and tasks instead")
-    arguments = parser.parse_args(argv)
+    arguments = parser.parse_intermixed_args(argv)
     from evalplus_run import reading
 
     reading.compare(arguments.paths, arguments.k, arguments.profile, as_json=arguments.json, dataset=arguments.dataset)
 
 
 def _show(argv: Sequence[str]) -> None:
-    parser = _parser("show", "One sample in full: prompt, answer, program, where it failed.")
+    parser = _parser(
+        "show", "One sample in full: prompt, answer, program, where it failed; without TASK, which samples fail."
+    )
     parser.add_argument("path", type=_path, metavar="DIR", help="a run's folder, or a file of results as in report")
-    parser.add_argument("task", metavar="TASK", help="a task's id, as HumanEval/3")
-    parser.add_argument("--index", type=int, default=0, help="which of the task's samples (default: 0)")
+    parser.add_argument("task", nargs="?", default="", metavar="TASK", help="a task's id, as HumanEval/3")
+    parser.add_argument("--index", type=int, help="which of the task's samples (default: 0)")
     _add_dataset(parser)
     arguments = parser.parse_args(argv)
+    if arguments.index is not None and not arguments.task:
+        raise UserError("--index is of a task's samples: give the TASK too.")
     from evalplus_run import reading
 
-    reading.show(arguments.path, arguments.task, arguments.index, arguments.dataset)
+    reading.show(arguments.path, arguments.task, arguments.index or 0, arguments.dataset)
 
 
 def _sanitize(argv: Sequence[str]) -> None:

@@ -46,6 +46,7 @@ class Ran:
     sanitizers: SanitizersCompared | None
     seconds: Mapping[str, float]
     completions: Mapping[SampleId, Completion] = field(default_factory=dict)
+    """What programs were made of: a model's answers, or texts that were given and cleaned."""
     drawn: Sequence[Completion] = ()
     """Of the completions, those that this run itself drew."""
     warnings: tuple[str, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -39,6 +40,8 @@ def existing(folder: Path) -> RunFolder:
     run = RunFolder(folder)
     if folder.name == PART and not run.completions.exists():
         run = RunFolder(folder.parent).part
+    if not folder.exists():
+        raise UserError(f"{folder} does not exist: name a run's folder below outputs/, or a file of results.")
     if not run.manifest.exists():
         raise UserError(f"{folder} is not a run's folder (there is no manifest.json in it): give one below outputs/.")
     return run
@@ -102,7 +105,8 @@ class _OfFolder:
 
     @cached_property
     def summary(self) -> RunSummary:
-        return read_scores(self._run.scores)
+        # Where it lies from here; the run knew it from where it was started.
+        return replace(read_scores(self._run.scores), run_dir=str(self._run.path))
 
     @cached_property
     def manifest(self) -> Mapping[str, Any]:

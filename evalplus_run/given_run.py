@@ -9,7 +9,7 @@ from evalplus_run.cleanings import Cleanings
 from evalplus_run.conclusion import Ran
 from evalplus_run.evaluate.pool import longest_first
 from evalplus_run.given import GivenSamples
-from evalplus_run.records import Program
+from evalplus_run.records import Completion, Program
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.runs import RowLog, as_folder_name, run_folder
 from evalplus_run.session import Session
@@ -43,6 +43,10 @@ async def judge_given(session: Session, samples: GivenSamples) -> RunSummary:
         )
         tests = await session.prepare(pool)
         RowLog(folder.samples, Program).start_anew(samples.programs)
+        # What a sanitizer cut off can be seen only beside what it was given.
+        texts = () if samples.sanitizer.name == "none" else samples.texts
+        if texts:
+            RowLog(folder.completions, Completion).start_anew(texts)
         order = {each.task.task_id: place for place, each in enumerate(longest_first(list(tests.values())))}
         programs = sorted(samples.programs, key=lambda program: order[program.task_id])
         verdicts = await session.judge(pool, folder, tests, _each(programs), len(programs))
@@ -64,6 +68,7 @@ async def judge_given(session: Session, samples: GivenSamples) -> RunSummary:
                 verdicts=verdicts,
                 sanitizers=sanitizers,
                 seconds=session.seconds,
+                completions={(text.task_id, text.index): text for text in texts},
                 warnings=(*session.warnings, *samples.warnings),
             )
         )

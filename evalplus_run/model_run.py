@@ -116,7 +116,10 @@ async def _start(session: Session, model: Model, sampling: SamplingStage) -> dic
             await engines.start(model, config.model, config.prompt.thinking)
             prompt, rendered = await sampling.start()
     if not session.in_sweep:
-        session.progress.say(f"first prompt ({prompt.task_id}), as the model gets it:\n{rendered.text}")
+        how = "as the model gets it"
+        if config.model.kind == "replay":
+            how = "as a model would get it; the answers are replayed, and no model is asked"
+        session.progress.say(f"first prompt ({prompt.task_id}), {how}:\n{rendered.text}")
     engine = manifest.describe_engine(model.versions(), session.dataset.tasks[0], prompt, rendered)
     if not isinstance(config.model, ApiSettings):
         return engine

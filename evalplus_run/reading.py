@@ -18,7 +18,7 @@ from evalplus_run.report.leaderboard import as_csv, as_latex, as_markdown, print
 from evalplus_run.report.model_card import as_model_card
 from evalplus_run.report.plots import write_plots
 from evalplus_run.report.prompt import prompt_form
-from evalplus_run.report.sample import render_sample
+from evalplus_run.report.sample import Sample, failures, one_line_of, render_sample
 from evalplus_run.report.summary import RunSummary, as_json
 from evalplus_run.report.terminal import print_run, results_console
 from evalplus_run.report.text import visible
@@ -103,9 +103,15 @@ def compare(paths: Sequence[Path], k: int, profile: ProfileName, *, as_json: boo
 
 
 def show(path: Path, task_id: str, index: int, dataset: str = "") -> None:
-    """Print one sample in full, of a run's folder or a file of results; `dataset` as in `report`."""
+    """Print one sample in full, of a run's folder or a file of results; `dataset` as in `report`.
+
+    Without a task, a line for each sample that does not pass.
+    """
     run = finished(path, benchmark_of_files([path], dataset))
     samples = run.samples()
+    if not task_id:
+        _list_failing(samples)
+        return
     found = [sample for sample in samples if sample.program.task_id == task_id]
     for sample in found:
         if sample.program.index == index:
@@ -118,6 +124,13 @@ def show(path: Path, task_id: str, index: int, dataset: str = "") -> None:
         )
     example = samples[0].program.task_id if samples else "HumanEval/3"
     raise UserError(f"{path} has no sample of {task_id}; its task ids are like {example}.")
+
+
+def _list_failing(samples: Sequence[Sample]) -> None:
+    failing = [sample for sample in samples if sample.verdict is None or any(failures(sample))]
+    for sample in failing:
+        print(visible(one_line_of(sample)))  # noqa: T201
+    print(f"{len(failing):,} of {counted(len(samples), 'sample')} did not pass; give a TASK to see one in full.")  # noqa: T201
 
 
 def export_run(folder: Path, target: Path, form: FormName) -> None:

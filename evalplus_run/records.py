@@ -171,7 +171,7 @@ class Outcome(StrEnum):
 
     PASS = "pass"  # noqa: S105
     WRONG = "wrong"
-    FAILED = "fail, kind not told"
+    FAILED = "fail (kind not told)"
     """In another tool's file: that it failed, and no more."""
     EXCEPTION = "exception"
     TIMEOUT = "timeout"

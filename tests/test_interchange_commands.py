@@ -148,10 +148,11 @@ def test_a_file_of_results_shows_the_failing_test_as_the_run_itself_does(evalplu
     of_run = shown("run")
     assert "call: sum_even_at_odd_index([3, 8, 6, 5])" in of_run
     assert "expected: 8" in of_run
-    assert shown("run/eval_results.json") == of_run
+    untold = [line.replace("wrong", "fail (kind not told)") for line in of_run]
+    assert shown("run/eval_results.json") == untold
     results = json.loads((tmp_path / "run" / "eval_results.json").read_text())
     (tmp_path / "bare.json").write_text(json.dumps({"eval": results["eval"]}))
-    assert shown("bare.json", "--dataset", "example") == of_run
+    assert shown("bare.json", "--dataset", "example") == untold
     assert "call: ([3, 8, 6, 5])" in shown("bare.json")
     assert "no sample of T/1" in evalplus_run("show", "bare.json", "T/1", status=2).stderr
 
@@ -211,3 +212,56 @@ def test_names_in_a_file_of_another_tool_are_no_commands_to_the_terminal(evalplu
 def test_a_source_without_a_card_is_refused(evalplus_run, tmp_path):
     lm_eval(tmp_path / NAME, BODY)
     assert "--model-card" in evalplus_run("report", NAME, "--source", "https://example.org", status=2).stderr
+
+
+def test_a_run_of_given_samples_is_called_by_its_files_name_and_by_report_name_where_that_is_given(
+    evalplus_run, tmp_path
+):
+    (tmp_path / "mine.jsonl").write_text(json.dumps({"task_id": "Example/0", "solution": PROMPT + BODY}) + "\n")
+    evalplus_run(f"samples={tmp_path}/mine.jsonl", "dataset=example", "run_dir=a")
+    evalplus_run(f"samples={tmp_path}/mine.jsonl", "dataset=example", "run_dir=b", "report.name=our best")
+    page = (tmp_path / "b" / "report.html").read_text()
+    assert "<h1>our best on example" in page
+    shown = page.partition("Manifest: everything")[0]
+    assert f"{tmp_path}/mine.jsonl" not in shown
+    for form in ("--markdown", "--csv", "--latex", "--model-card", "--json"):
+        told = evalplus_run("report", "a", "b", form).stdout
+        assert "mine" in told
+        assert "our best" in told
+        assert str(tmp_path) not in told
+
+
+def test_the_tables_say_whose_verdicts_another_tools_are(evalplus_run, tmp_path):
+    human_eval(tmp_path / "a")
+    for form in ("--markdown", "--csv", "--latex", "--model-card"):
+        told = evalplus_run("report", "a", form, "--dataset", "example").stdout
+        assert "human-eval" in told
+        assert "evalplus," not in told.replace("evalplus-run", "")
+
+
+def test_show_without_a_task_lists_the_samples_that_do_not_pass(evalplus_run, tmp_path):
+    (tmp_path / NAME).write_text(json.dumps([[PROMPT + BODY, PROMPT + WRONG]]))
+    evalplus_run(f"samples={NAME}", "dataset=example", "run_dir=run")
+    first, last = evalplus_run("show", "run").stdout.splitlines()
+    assert first == "Example/0 #1: base wrong, plus wrong"
+    assert last == "1 of 2 samples did not pass; give a TASK to see one in full."
+
+
+def test_texts_that_were_cleaned_can_be_seen_as_they_were_given(evalplus_run, tmp_path):
+    lm_eval(tmp_path / NAME, f"{BODY}```\nThat is it.")
+    evalplus_run(f"samples={NAME}", "dataset=example", "run_dir=run")
+    assert "== raw answer ==" in (shown := evalplus_run("show", "run", "Example/0").stdout)
+    assert "That is it." in shown
+    evalplus_run(f"samples={NAME}", "dataset=example", "run_dir=whole", "sanitizer=none")
+    assert "raw answer" not in evalplus_run("show", "whole", "Example/0").stdout
+
+
+def test_where_a_run_lies_is_told_from_here_and_options_may_stand_between_paths(evalplus_run, tmp_path):
+    (tmp_path / NAME).write_text(json.dumps([[PROMPT + BODY]]))
+    evalplus_run(f"samples={NAME}", "dataset=example", "run_dir=deep/run")
+    (tmp_path / "deep").rename(tmp_path / "moved")
+    done = evalplus_run(
+        "report", "moved/run", "--html", "page.html", "moved/run/eval_results.json", "--dataset", "example"
+    )
+    assert "Files: moved/run\n" in done.stdout
+    assert (tmp_path / "page.html").exists()

@@ -49,6 +49,7 @@ def test_a_run_goes_from_answers_to_a_score_and_its_files(evalplus_run, tmp_path
     answers(tmp_path / "answers.jsonl", "right", "wrong", "crashes")
     done = evalplus_run(*REPLAY, "sampling.n=3")
     assert "33.3" in done.stdout
+    assert "as a model would get it; the answers are replayed" in done.stderr
     folder = the_run(tmp_path)
     assert {path.name for path in folder.iterdir()} >= {
         "manifest.json", "completions.jsonl", "samples.jsonl", "verdicts.jsonl", "scores.json", "eval_results.json",
@@ -164,7 +165,9 @@ def test_samples_of_one_task_are_scored_over_one_task_and_said_to_be_partial(eva
         (("dataset=humanevalplus",), "did you mean dataset=humaneval_plus"),
         (("dataset=example", "samples=x", "dataset.variant=minni"), "did you mean mini"),
         (("reprot",), "no command reprot"),
-        (("report", "absent"), "is not a run's folder"),
+        (("report", "absent"), "absent does not exist"),
+        (("report", "."), "is not a run's folder"),
+        (("show", ".", "--index", "1"), "give the TASK too"),
         (("dataset=example", "samples=x", "hydra.nonsense=1"), "nonsense"),
     ],
 )
@@ -246,7 +249,7 @@ def test_a_result_file_of_evalplus_is_reported_from_its_statuses(evalplus_run, t
     evalplus_run(*REPLAY, "sampling.n=2", "run_dir=run")
     shown = evalplus_run("report", "run/eval_results.json").stdout
     assert "50.0" in shown
-    assert "no strict" in shown
+    assert "without strict" in shown
     evalplus_run("report", "run/eval_results.json", "--html", "p.html")
     assert "eval_results.json on example 1" in (tmp_path / "p.html").read_text()
     results = json.loads((tmp_path / "run" / "eval_results.json").read_text())

@@ -9,7 +9,7 @@ from evalplus_run.records import Outcome, SuiteVerdict
 _LONGEST = 2_000
 """Characters of a text; a traceback tells most at its end."""
 _FAILURES = [one.value for one in Outcome if one not in (Outcome.PASS, Outcome.HOST_FAULT)]
-_OWN = re.compile(rf"({'|'.join(_FAILURES)})(?:: |$)")
+_OWN = re.compile(rf"({'|'.join(map(re.escape, _FAILURES))})(?:: |$)")
 """As this program's own export begins."""
 _RAISED = re.compile(r"^(?:\w+\.)*([A-Z]\w*(?:Error|Exception|Exit|Interrupt|Iteration))\b(?::|$)", re.MULTILINE)
 """A line of an exception's type, with or without its text: the last one of a traceback."""

@@ -61,6 +61,10 @@ class Recorded:
     suites: tuple[SuiteName, ...] = ("base",)
     is_whole: bool = False
     """Each verdict is on base and plus tests as one suite, which stands as base."""
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """By task id, the tasks' texts, where the file has them."""
+    benchmark: str = ""
+    """What the tool calls it, where the file tells."""
     dataset_md5: str = ""
     """Of the dataset's unpacked content, where the file tells."""
     date: str = ""

@@ -53,12 +53,19 @@ class _Score(Struct):
 class _Sample(Struct):
     id: str | int
     epoch: int = 1
+    input: Any = None
     output: _Output = field(default_factory=_Output)
     scores: dict[str, _Score] | None = None
     metadata: dict[str, Any] | None = None
 
 
+class _Dataset(Struct):
+    name: str | None = None
+
+
 class _Spec(Struct):
+    task: str = ""
+    dataset: _Dataset = field(default_factory=_Dataset)
     model: str = ""
     created: str = ""
 
@@ -93,6 +100,8 @@ class InspectLog:
         return Recorded(
             verdicts=verdicts_of((_task_id(sample), _verdict(score)) for sample, score in scored),
             answers=tuple(_answer(sample) for sample, _ in scored),
+            prompts={_task_id(sample): prompt for sample, _ in scored if (prompt := _prompt(sample))},
+            benchmark=head.dataset.name or head.task,
             date=head.created,
             model=head.model,
             left_out=len(samples) - len(scored),
@@ -130,6 +139,12 @@ def _task_id(sample: _Sample) -> str:
     if isinstance(told, str | int):
         return str(told)
     raise ValueError(f"its sample {sample.id} has neither a task's id nor one in its metadata (`task_id`)")
+
+
+def _prompt(sample: _Sample) -> str:
+    """The task's own text, else what the model was asked."""
+    told = (sample.metadata or {}).get("prompt", sample.input)
+    return told if isinstance(told, str) else ""
 
 
 def _texts(content: str | list[_Part]) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from math import isclose
 from typing import Any
@@ -57,14 +58,22 @@ class LmEvalSamples:
         outcomes: list[tuple[str, SuiteVerdict]] = []
         answers: list[Given] = []
         is_whole = False
+        prompts: dict[str, str] = {}
         for row in self._rows(content):
             own = list(_outcomes(row))
             outcomes += own
             # Where some pass and some do not, nobody knows which.
             answers += _answers(row) if len({verdict.outcome for _, verdict in own}) < 2 else ()
+            prompts[str(row.doc.task_id)] = row.doc.prompt
             is_whole = is_whole or _has_plus_tests(row)
         told = tuple(answers) if len(answers) == len(outcomes) else ()
-        return Recorded(verdicts=verdicts_of(outcomes), answers=told, is_whole=is_whole)
+        return Recorded(
+            verdicts=verdicts_of(outcomes),
+            answers=told,
+            prompts=prompts,
+            benchmark=_task_of(content.path.name),
+            is_whole=is_whole,
+        )
 
     def _rows(self, content: Content) -> Iterator[_Row]:
         """Those of the first filter: with several, each document comes once for each."""
@@ -80,6 +89,12 @@ class LmEvalSamples:
             first = row.filter if first is None else first
             if row.filter == first:
                 yield row
+
+
+def _task_of(name: str) -> str:
+    """The harness's task, of which the file's name alone tells."""
+    found = re.match(r"samples_(.+)_\d{4}-\d\d-\d\dT", name)
+    return found[1] if found else ""
 
 
 def _answers(row: _Row) -> Iterator[Given]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass
 
 from evalplus_run.benchmarks.registry import RELEASES, TITLES
 
 _MBPP = "Mbpp/"
 _HUMANEVAL = "77da7ef3747c414099876a7a633bba803d6349f5387bfdfedc8f42a6ffc2e6c3"
+_HUMANEVAL_IDS = frozenset(f"HumanEval/{number}" for number in range(164))
 _MBPP_PLUS = {
     "ab87c12073a8813261c6b93fc40269b6652dd607fcf7843ed963ad252db59818": "v0.2.0",
     "c2688bcaced1ff43431dbf6d70f6bb6ba7b75ebc5c11ab455856bef1f1f9e684": "v0.1.0",
@@ -30,6 +31,13 @@ class Guess:
 
     def __str__(self) -> str:
         return f"{TITLES[self.name]} {self.version}".rstrip()
+
+
+def part(told: str, task_ids: Set[str], *, has_plus: bool) -> Guess | None:
+    """HumanEval, where a tool calls the benchmark so, and these are some of its tasks; `has_plus` as in `guess`."""
+    if "humaneval" not in told.lower().replace("_", "").replace("-", "") or not task_ids <= _HUMANEVAL_IDS:
+        return None
+    return guess(_HUMANEVAL_IDS, has_plus=has_plus)
 
 
 def guess(task_ids: Collection[str], *, has_plus: bool) -> Guess | None:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from evalplus_run.benchmarks.registry import RELEASES, Release, identify
 from evalplus_run.interchange.form import Recorded, names_of
-from evalplus_run.interchange.task_ids import Guess, guess
+from evalplus_run.interchange.task_ids import Guess, guess, part
 from evalplus_run.records import Dataset, UserError
 from evalplus_run.report.comparison import by_number
+from evalplus_run.report.summary import VERSION_NOT_TOLD
 
 _UNKNOWN = "an unknown dataset"
-_NOT_TOLD = "version not told"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +45,11 @@ def benchmark_of(path: Path, recorded: Recorded, named: Dataset | None) -> Bench
         return _of_release(told, ignored if named and named.md5 != told.md5 else "")
     if named:
         return _of_named(path, recorded, named, task_ids)
-    if found := guess(task_ids, has_plus="plus" in recorded.suites or recorded.is_whole):
-        return _of_guess(recorded, found)
+    has_plus = "plus" in recorded.suites or recorded.is_whole
+    if found := guess(task_ids, has_plus=has_plus):
+        return _of_guess(recorded, found, "it does not tell its benchmark: by its task ids")
+    if found := part(recorded.benchmark, task_ids, has_plus=has_plus):
+        return _of_guess(recorded, found, f"it tells its benchmark as {recorded.benchmark}: by its task ids too")
     return Benchmark(
         name=_UNKNOWN,
         version=f"md5 {recorded.dataset_md5}" if recorded.dataset_md5 else "",
@@ -91,15 +94,15 @@ def _of_named(path: Path, recorded: Recorded, named: Dataset, task_ids: set[str]
     )
 
 
-def _of_guess(recorded: Recorded, found: Guess) -> Benchmark:
+def _of_guess(recorded: Recorded, found: Guess, why: str) -> Benchmark:
     release = next(each for each in RELEASES if each.name == found.name and found.version in ("", each.version))
     version = "" if found.version else ", in a version that is not told"
     return Benchmark(
         name=found.name,
-        version=f"md5 {recorded.dataset_md5}" if recorded.dataset_md5 else found.version or _NOT_TOLD,
+        version=f"md5 {recorded.dataset_md5}" if recorded.dataset_md5 else found.version or VERSION_NOT_TOLD,
         size=release.size,
         release=release,
         names=found.names,
         is_exact=bool(found.version) and not recorded.dataset_md5,
-        warning=f"it does not tell its benchmark: by its task ids taken for {found}{version}; --dataset names another",
+        warning=f"{why} taken for {found}{version}; --dataset names another",
     )

@@ -81,6 +81,7 @@ def _renamed(recorded: Recorded, names: Mapping[str, str]) -> Recorded:
     return replace(
         recorded,
         verdicts=tuple(replace(one, task_id=names.get(one.task_id, one.task_id)) for one in recorded.verdicts),
+        prompts={names.get(task_id, task_id): prompt for task_id, prompt in recorded.prompts.items()},
         programs=tuple(replace(one, task_id=names.get(one.task_id, one.task_id)) for one in recorded.programs),
     )
 

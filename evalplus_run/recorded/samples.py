@@ -55,7 +55,9 @@ def _tasks(benchmark: Benchmark) -> Mapping[str, Task]:
 
 def _samples(form: Form, recorded: Recorded, tasks: Mapping[str, Task]) -> Iterator[Sample]:
     for place, verdict in enumerate(recorded.verdicts):
-        task = tasks.get(verdict.task_id) or Task(verdict.task_id, "", "", "", (), ())
+        task = tasks.get(verdict.task_id) or Task(
+            verdict.task_id, recorded.prompts.get(verdict.task_id, ""), "", "", (), ()
+        )
         answer = recorded.answers[place] if recorded.answers else None
         if recorded.programs:
             program = recorded.programs[place]

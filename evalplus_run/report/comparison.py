@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from evalplus_run.metrics.score import Tally
 from evalplus_run.records import ProfileName, SuiteName, UserError
-from evalplus_run.report.summary import RunSummary
+from evalplus_run.report.summary import VERSION_NOT_TOLD, RunSummary
 from evalplus_run.words import counted
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def by_number(task_id: str) -> tuple[str, int, str]:
 def _refuse_others(runs: Sequence[RunSummary]) -> None:
     first = runs[0]
     for other in runs[1:]:
-        if other.benchmark != first.benchmark:
+        if not _may_be_the_same(first, other):
             is_told = not (other.told_by or first.told_by)
             remedy = "" if is_told else "; that of a file which does not tell its own is named with --dataset"
             raise UserError(
@@ -176,11 +176,18 @@ def _refuse_others(runs: Sequence[RunSummary]) -> None:
             )
 
 
+def _may_be_the_same(first: RunSummary, other: RunSummary) -> bool:
+    """Whether they are of one benchmark, or differ in that one of them does not tell which version it is of."""
+    if first.benchmark == other.benchmark:
+        return True
+    one_untold = VERSION_NOT_TOLD in (first.version, other.version)
+    return one_untold and (first.dataset, first.variant) == (other.dataset, other.variant)
+
+
 def _refuse_few(runs: Sequence[Judged], common: Sequence[str], k: int) -> None:
     if not common:
         raise UserError("The runs have no judged task in common: compare runs of the same tasks.")
     for run in runs:
         if (fewest := min(run.tally.samples[task] for task in common)) < k:
-            raise UserError(
-                f"{run.summary.run_dir} has only {fewest} judged samples of some tasks: give --k {fewest} or less."
-            )
+            few = counted(fewest, "judged sample")
+            raise UserError(f"{run.summary.run_dir} has only {few} of some tasks: give --k {fewest} or less.")

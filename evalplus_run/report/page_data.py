@@ -181,7 +181,7 @@ def _labels(runs: Sequence[RunPage]) -> list[str]:
     """The runs' names, with as much behind them as tells the runs of a benchmark apart."""
     summaries = [run.summary for run in runs]
     labels = [summary.label for summary in summaries]
-    for more in (lambda summary: summary.sampling, lambda summary: PurePath(summary.run_dir).name):
+    for more in (lambda summary: summary.sampling, _folder_of):
         times = Counter((label, summary.benchmark) for label, summary in zip(labels, summaries, strict=True))
         labels = [
             label if times[label, summary.benchmark] == 1 else f"{label}, {more(summary)}"
@@ -189,6 +189,10 @@ def _labels(runs: Sequence[RunPage]) -> list[str]:
         ]
     named = [(label, summary.benchmark) for label, summary in zip(labels, summaries, strict=True)]
     return [_numbered(label, named[:place].count(named[place])) for place, label in enumerate(labels)]
+
+
+def _folder_of(summary: RunSummary) -> str:
+    return PurePath(summary.run_dir).name or summary.run_dir
 
 
 def _numbered(label: str, before: int) -> str:

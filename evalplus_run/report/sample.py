@@ -36,7 +36,7 @@ class Sample:
     verdict: Verdict | None = None
     """None where it has not been judged yet."""
     completion: Completion | None = None
-    """None where the program was given, not sampled."""
+    """None where the program was given as it is."""
     suites: tuple[SuiteName, ...] = ()
     """Those that another tool judged; empty for those that the task has."""
     failing_inputs: Mapping[SuiteName, tuple[list[Any], ...]] = field(default_factory=dict)
@@ -109,6 +109,11 @@ def verdict_line(sample: Sample) -> str:
     return evalplus if evalplus == strict else f"{evalplus} (strict: {strict})"
 
 
+def one_line_of(sample: Sample) -> str:
+    """Which sample it is, and its outcomes."""
+    return f"{sample.program.task_id} #{sample.program.index}: {verdict_line(sample)}"
+
+
 def failure_lines(failure: Failure) -> Iterator[tuple[str, str]]:
     """Label and text of all that is known of a failure."""
     verdict = failure.verdict
@@ -133,7 +138,7 @@ def render_sample(sample: Sample, console: Console, form: PromptForm | None = No
         console.print(body, soft_wrap=True)
 
     python = Syntax("", "python", background_color="default")
-    console.print(Text(visible(f"{sample.program.task_id} #{sample.program.index}: {verdict_line(sample)}"), "bold"))
+    console.print(Text(visible(one_line_of(sample)), "bold"))
     if form is None:
         part("task", Text(visible(sample.task.prompt)))
     else:

@@ -27,6 +27,9 @@ from evalplus_run.records import (
 )
 from evalplus_run.report.published import Published
 
+VERSION_NOT_TOLD = "version not told"
+"""In the place of a version, where another tool's file tells its benchmark by its task ids alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class Moved:

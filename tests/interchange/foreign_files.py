@@ -48,7 +48,11 @@ def inspect_sample(content, value="C", sample_id=TASK, epoch=1, stop="stop", **c
     return sample | changes
 
 
-HEAD = {"version": 2, "status": "success", "eval": {"model": "lab/m", "created": "2026-11-30", "task": "humaneval"}}
+HEAD = {
+    "version": 2,
+    "status": "success",
+    "eval": {"model": "lab/m", "created": "2026-11-30", "task": "inspect_evals/humaneval"},
+}
 
 
 def inspect_json(path, *samples):

@@ -177,11 +177,12 @@ def test_a_score_of_inspect_is_right_or_wrong(tmp_path, value, outcome):
 
 
 def test_the_explanation_of_a_score_of_inspect_tells_the_kind_of_failure_after_the_program(tmp_path):
-    told = "It was:\n```python\nraise ValueError\n```\nThe submission was incorrect\n\nNameError: name 'foo' is not defined"
-    path = inspect_json(tmp_path / "x", inspect_sample("a", scores={"verify": {"value": "I", "explanation": told}}))
+    error = "The submission was incorrect\n\nNameError: name 'foo' is not defined"
+    score = {"value": "I", "explanation": f"It was:\n```python\nraise ValueError\n```\n{error}"}
+    path = inspect_json(tmp_path / "x", inspect_sample("a", scores={"verify": score}))
     (verdict,) = read_recorded(path)[1].verdicts
     assert verdict.evalplus.base.outcome is Outcome.EXCEPTION
-    assert verdict.evalplus.base.error == "The submission was incorrect\n\nNameError: name 'foo' is not defined"
+    assert verdict.evalplus.base.error == error
 
 
 @pytest.mark.parametrize("value", [0.5, "maybe", None, [], float("nan")])

@@ -3,7 +3,7 @@ import os
 import pytest
 
 from evalplus_run.benchmarks import DatasetSettings, load
-from evalplus_run.interchange.task_ids import guess
+from evalplus_run.interchange.task_ids import guess, part
 
 HUMANEVAL = [f"HumanEval/{number}" for number in range(164)]
 
@@ -18,6 +18,19 @@ def test_all_ids_of_humaneval_are_humaneval_or_with_plus_tests_humaneval_plus(ha
 @pytest.mark.parametrize("ids", [HUMANEVAL[1:], [*HUMANEVAL, "HumanEval/164"], [], list(map(str, range(164)))])
 def test_a_part_of_the_ids_or_more_than_them_is_no_benchmark(ids):
     assert guess(ids, has_plus=True) is None
+
+
+@pytest.mark.parametrize("told", ["openai_humaneval", "inspect_evals/humaneval", "humaneval_plus", "HumanEval"])
+def test_some_tasks_of_humaneval_are_a_part_of_it_where_a_tool_calls_them_so(told):
+    assert part(told, {"HumanEval/3", "HumanEval/163"}, has_plus=False).name == "humaneval"
+    assert part(told, {"HumanEval/3"}, has_plus=True).name == "humaneval_plus"
+
+
+@pytest.mark.parametrize(
+    ("told", "ids"), [("", {"HumanEval/3"}), ("mbpp", {"HumanEval/3"}), ("humaneval", {"HumanEval/164"})]
+)
+def test_no_tasks_are_a_part_of_humaneval_by_their_ids_or_its_name_alone(told, ids):
+    assert part(told, ids, has_plus=False) is None
 
 
 @pytest.mark.official

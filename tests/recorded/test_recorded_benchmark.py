@@ -104,3 +104,14 @@ def test_the_example_is_named_like_any_other(tmp_path):
     path = tmp_path / "x"
     path.write_text(json.dumps({"task_id": "Example/0", "completion": "", "passed": True}))
     assert of(path, datasets.named("example"))[0][0] == "example"
+
+
+def test_a_part_of_humaneval_is_told_as_one_where_the_harness_names_its_task(tmp_path):
+    path = lm_eval_lines(tmp_path, HUMANEVAL[:30]).rename(tmp_path / "samples_humaneval_2026-11-30T10-00-00.1.jsonl")
+    found = recorded.read(path).summary
+    assert (found.dataset, found.scores["evalplus"].tasks, found.scores["evalplus"].tasks_in_dataset) == (
+        "humaneval",
+        30,
+        164,
+    )
+    assert "it tells its benchmark as humaneval" in found.warnings[0]

@@ -102,3 +102,8 @@ def test_every_file_has_its_row_and_its_outcomes_on_a_page(tmp_path, own, is_nam
     index = json.loads(page.partition('id="index">')[2].partition("</script>")[0])
     assert [run["label"] for run in index["runs"]] == ["results.jsonl", "samples.jsonl", "results.json"]
     assert [run["outcomes"]["evalplus"]["base"] for run in index["runs"]] == ["a", "a", "c"]
+
+
+def test_a_task_that_nobody_knows_has_the_text_that_the_file_has_of_it(tmp_path):
+    (sample,) = recorded.read(lm_eval_lines(tmp_path, ["Other/0"])).samples()
+    assert sample.task.prompt == "def f(x):\n"

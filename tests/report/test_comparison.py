@@ -8,7 +8,7 @@ from scipy import stats
 from evalplus_run.metrics.score import Tally
 from evalplus_run.records import Outcome, UserError
 from evalplus_run.report.comparison import Judged, compare_runs
-from evalplus_run.report.comparison_table import letter, print_compared
+from evalplus_run.report.comparison_table import letter, notes, print_compared
 
 PASS, WRONG, HOST = Outcome.PASS, Outcome.WRONG, Outcome.HOST_FAULT
 
@@ -210,3 +210,22 @@ def test_it_fits_a_narrow_screen_and_shows_no_escapes(judged):
 @pytest.mark.parametrize(("place", "name"), [(0, "A"), (25, "Z"), (26, "AA"), (27, "AB"), (52, "BA")])
 def test_runs_have_letters_as_columns_of_a_sheet(place, name):
     assert letter(place) == name
+
+
+def test_a_run_whose_version_is_not_told_is_compared_where_all_else_is_the_same(make_sample, make_summary):
+    def run(**changes):
+        sample = make_sample()
+        return Judged(make_summary(sample, **changes), Tally.of([sample.verdict], "evalplus"))
+
+    assert compare_runs([run(), run(version="version not told")], 1).tasks == 1
+    with pytest.raises(UserError, match="of one benchmark"):
+        compare_runs([run(), run(version="version not told", dataset="mbpp_plus")], 1)
+
+
+def test_it_is_said_whose_verdicts_are_compared(make_sample, make_summary):
+    sample = make_sample()
+    runs = [
+        Judged(make_summary(sample, judge=judge), Tally.of([sample.verdict], "evalplus"))
+        for judge in ("a-tool", "evalplus")
+    ]
+    assert "judged by a-tool and evalplus." in next(notes(compare_runs(runs, 1)))
