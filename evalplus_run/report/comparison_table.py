@@ -82,7 +82,7 @@ def _tasks(run: str, tasks: Sequence[str]) -> Iterator[str]:
 
 
 def _table(found: Compared, console: Console) -> Table:
-    table = table_of_figures(console, f"pass@{found.k} in %", "A", "", "less A", "p")
+    table = table_of_figures(console, f"pass@{found.k} in %", "A", "", _against_a(found), "p")
     for pair in found.pairs:
         result = pair.result
         table.add_row(
@@ -93,6 +93,10 @@ def _table(found: Compared, console: Console) -> Table:
             p_value(pair.p_adjusted, is_at_most=pair.is_at_most),
         )
     return table
+
+
+def _against_a(found: Compared) -> str:
+    return f"{letter(1) if len(found.runs) == 2 else 'other'} - A"
 
 
 def _p_is(pair: Pair) -> str:

@@ -25,6 +25,11 @@ class Against:
     """Suite by suite."""
 
     @property
+    def found_runs(self) -> list[int]:
+        """The numbers of the other runs."""
+        return list(dict.fromkeys(run.number for run, _ in self.rows))
+
+    @property
     def reach(self) -> float:
         """The largest difference, either way, that lies in any interval: how far a plot of them must go."""
         return max((abs(end) for _, pair in self.rows for end in _ends(pair)), default=0.0) or 1.0

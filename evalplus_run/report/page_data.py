@@ -109,6 +109,11 @@ class Group:
         return sorted({k for run in self.runs for k in run.summary.scores["evalplus"].base})
 
     @property
+    def has_published(self) -> bool:
+        """Whether a published score is drawn on any bar."""
+        return any(run.published(suite, 1) is not None for run in self.runs for suite in self.suites)
+
+    @property
     def judges(self) -> str:
         """Whose verdicts the headlines' are."""
         return " and ".join(dict.fromkeys(run.summary.judge for run in self.runs))

@@ -3,6 +3,10 @@
 // The width of a cell of the map in pixels, at least and at most.
 const NARROW = 7;
 const BROAD = 14;
+// A letter of a label, at most on average; the most letters of a curve's label; the least room for names beside the map.
+const LETTER = 7;
+const LONGEST = 60;
+const BESIDE = 560;
 
 function drawCharts() {
   for (const place of document.querySelectorAll(".curves")) drawCurves(place, groups.get(Number(place.dataset.group)));
@@ -12,11 +16,14 @@ function drawCharts() {
 function drawCurves(place, group) {
   const told = group.runs.map((number) => runs.get(number)).filter((run) => run.curve.length > 1);
   if (!told.length) return;
-  const [width, height, left, right, top, bottom] = [720, 300, 44, 170, 12, 34];
+  const named = (run, suite) => shortened(told.length > 1 ? `${run.label}, ${suite}` : suite === "base" ? "base" : "base + plus", LONGEST);
+  const longest = Math.max(...told.flatMap((run) => group.suites.map((suite) => named(run, suite).length)));
+  const right = 44 + longest * LETTER;
+  const [width, height, left, top, bottom] = [550 + right, 300, 44, 12, 34];
   const most = Math.max(...told.map((run) => run.curve.at(-1)[0]));
   const x = (k) => left + (Math.log(k) / Math.log(most)) * (width - left - right);
   const y = (value) => top + (1 - value) * (height - top - bottom);
-  const picture = drawn("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": "pass@k against k; the figures stand in the table of scores" });
+  const picture = drawn("svg", { viewBox: `0 0 ${width} ${height}`, width, class: "chart", role: "img", "aria-label": "pass@k against k; the figures stand in the table of scores" });
   for (const value of [0, 0.25, 0.5, 0.75, 1]) {
     picture.append(drawn("line", { class: "grid", x1: left, x2: width - right, y1: y(value), y2: y(value) }),
       drawn("text", { x: left - 8, y: y(value) + 4, class: "tick end" }, `${100 * value}`));
@@ -32,10 +39,13 @@ function drawCurves(place, group) {
       picture.append(drawn("line", { class: `whisker series-${which % 6}`, x1: x(estimate.k), x2: x(estimate.k), y1: y(estimate[suite][1]), y2: y(estimate[suite][2]) }),
         drawn("circle", { class: `dot series-${which % 6}`, cx: x(estimate.k), cy: y(estimate[suite][0]), r: 3 }));
     }
-    const label = told.length > 1 ? `${run.label}, ${suite}` : suite === "base" ? "base" : "base + plus";
-    return { y: y(run.curve.at(-1)[column + 1]), label, x: x(run.curve.at(-1)[0]) };
+    return { y: y(run.curve.at(-1)[column + 1]), label: named(run, suite), suite, series: `series-${which % 6}` };
   }));
-  for (const end of apart(ends, 13)) picture.append(drawn("text", { x: width - right + 8, y: end.y + 4, class: "tick" }, shortened(end.label, 26)));
+  for (const end of apart(ends, 13)) {
+    const from = width - right + 8;
+    picture.append(drawn("line", { class: `line ${end.suite} ${end.series}`, x1: from, x2: from + 22, y1: end.y, y2: end.y }),
+      drawn("text", { x: from + 28, y: end.y + 4, class: `tick label ${end.series}` }, end.label));
+  }
   place.append(element("h3", {}, "pass@k"), element("div", { class: "wide", tabindex: "0" }, picture),
     element("p", { class: "legend" }, group.suites.length > 1 ? "Solid: base + plus. Dashed: base. " : "", `Dots have their ${[...new Set(told.map((run) => run.intervals))].join("; ")}.`));
   place.hidden = false;
@@ -100,10 +110,10 @@ function ordered(group, rates, order) {
 
 function* bandsOf(group, rates, places, bands, hint) {
   const room = bands.parentElement.clientWidth;
-  const labels = group.runs.length > 1 ? Math.min(190, room * 0.3) : 0;
+  const labels = group.runs.length > 1 && room >= BESIDE ? Math.min(260, room * 0.3) : 0;
   const single = group.runs.length === 1;
   const fitting = Math.floor((room - labels - 2) / places.length);
-  const cell = { width: single ? BROAD : Math.max(NARROW, Math.min(BROAD, fitting)), height: single ? 26 : 16 };
+  const cell = { width: single ? BROAD : Math.max(NARROW, Math.min(BROAD, fitting)), height: single ? 26 : 16, above: single || labels ? 0 : 15 };
   const across = Math.max(10, Math.floor((room - labels - 2) / cell.width));
   for (let from = 0; from < places.length; from += across) {
     yield band(group, rates, places.slice(from, from + across), labels, cell, hint);
@@ -111,18 +121,22 @@ function* bandsOf(group, rates, places, bands, hint) {
 }
 
 function band(group, rates, places, labels, cell, hint) {
-  const height = group.runs.length * cell.height;
+  const step = cell.above + cell.height;
+  const height = group.runs.length * step;
   const picture = drawn("svg", { width: labels + places.length * cell.width, height, class: "band", role: "img",
     "aria-label": `${group.runs.length} runs on ${places.length} tasks; the table of samples has the same` });
   group.runs.forEach((number, row) => {
-    if (labels) picture.append(drawn("text", { x: 0, y: row * cell.height + 12, class: "tick" }, shortened(runs.get(number).label, Math.floor(labels / 6.7))));
-    const paths = cells(rates.get(number), places, labels, row * cell.height, cell);
+    const room = labels ? labels - 6 : cell.above ? places.length * cell.width : 0;
+    // A picture in the picture cuts off what is too long.
+    if (room) picture.append(drawn("svg", { x: 0, y: row * step, width: room, height: step },
+      drawn("text", { x: 0, y: 12, class: "tick" }, shortened(runs.get(number).label, Math.floor(room / LETTER)), drawn("title", {}, runs.get(number).label))));
+    const paths = cells(rates.get(number), places, labels, row * step + cell.above, cell);
     for (const [kind, path] of Object.entries(paths)) if (path) picture.append(drawn("path", { class: `cell-${kind}`, d: path }));
   });
   const under = (event) => {
     const box = picture.getBoundingClientRect();
     const place = places[Math.floor((event.clientX - box.left - labels) / cell.width)];
-    const number = group.runs[Math.floor((event.clientY - box.top) / cell.height)];
+    const number = group.runs[Math.floor((event.clientY - box.top) / step)];
     return place === undefined || number === undefined ? null : { place, number, count: rates.get(number)[place] };
   };
   picture.addEventListener("mousemove", (event) => {

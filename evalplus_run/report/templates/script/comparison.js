@@ -35,13 +35,13 @@ function fillReferences(section) {
 function showComparison(section) {
   const [k, against] = ["k", "against"].map((name) => choiceOf(section, name).value);
   for (const part of partsOf(section)) part.hidden = part.dataset.k !== k || part.dataset.against !== against;
-  showFlips(section.querySelector(".flips"), Number(against), Number(k));
+  const compared = partsOf(section).find((part) => !part.hidden)?.dataset.runs.split(" ").map(Number) ?? [];
+  showFlips(section.querySelector(".flips"), compared, Number(against), Number(k));
 }
 
 // The tasks on which another run is ahead of this one, or behind it, each a link to the two programs.
-function showFlips(place, number, k) {
+function showFlips(place, others, number, k) {
   const group = groups.get(Number(place.dataset.group));
-  const others = group.runs.filter((other) => other !== number && hasEnough(other, group, k));
   place.replaceChildren(...others.map((other) => {
     const details = element("details", {}, element("summary", {}, `Where ${runs.get(other).label} differs`));
     details.addEventListener("toggle", () => details.append(...flips(group, other, number, k)), { once: true });
@@ -58,10 +58,6 @@ function flips(group, other, number, k) {
     const tasks = both.filter(isSo);
     return element("p", { class: "flip" }, element("strong", {}, `${title} on ${tasks.length}`), tasks.length ? ": " : "", ...tasks.flatMap((task) => [link(task), " "]));
   });
-}
-
-function hasEnough(number, group, k) {
-  return ratesOf(number, group).some(({ all }) => all >= k);
 }
 
 // The unbiased estimate, as a product that neither overflows nor cancels.

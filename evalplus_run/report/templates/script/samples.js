@@ -59,7 +59,7 @@ function showList(view) {
     fillTasks(view);
     byId("task").dataset.run = `${view.run}`;
   }
-  for (const name of ["run", "task", "outcome", "order"]) byId(name).value = view[name];
+  for (const name of ["run", "task", "outcome", "order"]) setTo(byId(name), view[name]);
   if (byId("query").value !== view.q) byId("query").value = view.q;
   const key = JSON.stringify([view.q, view.run, view.task, view.outcome, view.order, list.texts !== null]);
   if (list.key !== key) {
@@ -70,6 +70,14 @@ function showList(view) {
   }
   markRow(view.sample);
   if (view.q.length > 1 && !list.texts) searchTexts();
+}
+
+// An address may ask for what this page has none of: that is said, not left blank.
+function setTo(control, value) {
+  control.value = value;
+  if (control.value === value) return;
+  control.append(element("option", { value }, `${value.replace(/^=/, "")} (not on this page)`));
+  control.value = value;
 }
 
 function isWanted(sample, view) {
