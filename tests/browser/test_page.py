@@ -220,6 +220,12 @@ def test_an_address_that_makes_no_sense_does_no_harm(visit, several, fragment):
     wait(browser, lambda: texts(browser, "#found")[0].endswith("480 samples"))
 
 
+def test_an_outcome_that_the_page_has_none_of_is_named_in_its_choice(visit, one):
+    browser = visit(one, "#samples?outcome=%3Dcrash")
+    wait(browser, lambda: texts(browser, "#found")[0] == "0 of 40 samples")
+    assert Select(browser.find_element(By.ID, "outcome")).first_selected_option.text == "crash (not on this page)"
+
+
 def test_keys_go_through_the_list_search_and_tell(visit, one):
     browser = visit(one)
     press(browser, "j")
@@ -272,6 +278,39 @@ def test_another_run_can_be_chosen_to_compare_with_and_the_tasks_that_differ_are
     wait(browser, lambda: "Ahead on" in details.text)
     details.find_element(By.TAG_NAME, "a").click()
     wait(browser, lambda: texts(browser, ".difference"))
+
+
+def test_a_run_that_is_not_compared_is_said_to_differ_nowhere(visit, tmp_path):
+    tasks = synthetic_runs.make_tasks(20)
+    runs = [synthetic_runs.make_run(name, own) for name, own in (("a", tasks), ("b", tasks), ("few", tasks[:5]))]
+    write_html(tmp_path / "report.html", runs)
+    browser = visit(tmp_path / "report.html")
+    assert "Not compared, since fewer tasks were judged: few" in browser.find_element(By.CSS_SELECTOR, "main").text
+    assert len(texts(browser, ".flips summary")) == 1
+
+
+def test_a_long_name_stays_in_its_place_beside_or_above_the_map(visit, tmp_path):
+    tasks = synthetic_runs.make_tasks(40)
+    runs = [synthetic_runs.make_run(f"organisation/{'WIDE' * 20}-{place}", tasks, 10) for place in range(2)]
+    write_html(tmp_path / "report.html", runs)
+    for width in (1280, 390):
+        browser = visit(tmp_path / "report.html", width=width)
+        names, cells = browser.execute_script(
+            "const ends = ({ x, y, width, height }) => [x, y, x + width, y + height];"
+            "return ['text', 'path'].map((kind) => [...document.querySelectorAll(`.band > ${kind}`)].map((one) => ends(one.getBBox())))"
+        )
+        assert len(names) >= 2
+        for left, top, right, bottom in names:
+            assert right <= browser.execute_script("return document.querySelector('.band').width.baseVal.value")
+            assert not any(
+                right > x and left < right_of and bottom > y + 3 and top < bottom_of - 3
+                for x, y, right_of, bottom_of in cells
+            )
+        label, edge = browser.execute_script(
+            "const text = document.querySelector('.chart .label').getBBox();"
+            "return [text.x + text.width, document.querySelector('.chart').viewBox.baseVal.width]"
+        )
+        assert label <= edge
 
 
 def test_a_link_to_a_comparison_opens_it(visit, several):

@@ -153,6 +153,32 @@ def test_what_was_published_of_the_model_itself_is_held_against_its_score(build,
     assert "base + plus: published 10.0 lies" in words
 
 
+def test_marks_and_words_of_the_tables_are_explained(tmp_path, make_sample, make_summary):
+    path = tmp_path / "report.html"
+    sample = make_sample()
+    runs = [make_summary(sample, model="a", published=Published(source="x", plus=10)), make_summary(sample, model="b")]
+    write_html(path, [RunPage(one, [sample], {}) for one in runs])
+    words = Page(path.read_text()).words
+    assert "drop: what the plus tests take, base less base + plus; ╏ on a bar: the published score" in words
+
+
+def test_what_another_tools_file_cannot_tell_of_the_strict_judge_is_not_zero(tmp_path, make_sample, make_summary):
+    path = tmp_path / "report.html"
+    sample = make_sample()
+    runs = [make_summary(sample, model="own"), make_summary(sample, model="file", told_by="x's results", judge="x")]
+    write_html(path, [RunPage(one, [sample], {}) for one in runs])
+    words = Page(path.read_text()).words
+    assert "own evalplus 0 n/a" in words
+    assert "file evalplus n/a n/a" in words
+    assert "judge: evalplus and x, strict" in words
+
+
+def test_no_folder_of_the_machine_stands_beside_the_benchmarks_digest(build, make_sample):
+    for source, shown in (("/home/me/x.jsonl.gz", "x.jsonl.gz"), ("https://a.org/x", "https://a.org/x")):
+        words = build(make_sample(), manifest={"dataset": {"sha256": "00", "source": source}}).words
+        assert f"SHA-256 00 , read from {shown}" in words.partition("Manifest:")[0]
+
+
 def test_the_files_behind_a_result_are_named_with_their_digests(build, make_sample):
     digests = [FileDigest("verdicts.jsonl", 12_345, "ab" * 32)]
     assert f"verdicts.jsonl 12,345 {'ab' * 32}" in build(make_sample(), digests=digests).words

@@ -3,9 +3,8 @@
 // The width of a cell of the map in pixels, at least and at most.
 const NARROW = 7;
 const BROAD = 14;
-// A letter of a label, at most on average; the most letters of a curve's label; the least room for names beside the map.
-const LETTER = 7;
-const LONGEST = 60;
+// The most room for a curve's label; the least room for names beside the map.
+const LONGEST = 420;
 const BESIDE = 560;
 
 function drawCharts() {
@@ -16,9 +15,9 @@ function drawCharts() {
 function drawCurves(place, group) {
   const told = group.runs.map((number) => runs.get(number)).filter((run) => run.curve.length > 1);
   if (!told.length) return;
-  const named = (run, suite) => shortened(told.length > 1 ? `${run.label}, ${suite}` : suite === "base" ? "base" : "base + plus", LONGEST);
-  const longest = Math.max(...told.flatMap((run) => group.suites.map((suite) => named(run, suite).length)));
-  const right = 44 + longest * LETTER;
+  const named = (run, suite) => fitted(told.length > 1 ? `${run.label}, ${suite}` : suite === "base" ? "base" : "base + plus", LONGEST);
+  const longest = Math.max(...told.flatMap((run) => group.suites.map((suite) => widthOf(named(run, suite)))));
+  const right = 44 + Math.ceil(longest);
   const [width, height, left, top, bottom] = [550 + right, 300, 44, 12, 34];
   const most = Math.max(...told.map((run) => run.curve.at(-1)[0]));
   const x = (k) => left + (Math.log(k) / Math.log(most)) * (width - left - right);
@@ -43,7 +42,7 @@ function drawCurves(place, group) {
   }));
   for (const end of apart(ends, 13)) {
     const from = width - right + 8;
-    picture.append(drawn("line", { class: `line ${end.suite} ${end.series}`, x1: from, x2: from + 22, y1: end.y, y2: end.y }),
+    picture.append(drawn("line", { class: `swatch ${end.suite} ${end.series}`, x1: from, x2: from + 22, y1: end.y, y2: end.y }),
       drawn("text", { x: from + 28, y: end.y + 4, class: `tick label ${end.series}` }, end.label));
   }
   place.append(element("h3", {}, "pass@k"), element("div", { class: "wide", tabindex: "0" }, picture),
@@ -58,8 +57,18 @@ function apart(ends, least) {
   return sorted;
 }
 
-function shortened(text, most) {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+// Labels are of 12 pixels, as the style sheet has them.
+function widthOf(text) {
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+  return pen.measureText(text).width;
+}
+
+function fitted(text, room) {
+  let most = text.length;
+  const cut = () => most < text.length ? `${text.slice(0, most)}…` : text;
+  while (most && widthOf(cut()) > room) most -= 1;
+  return cut();
 }
 
 function drawMap(place, group) {
@@ -127,9 +136,7 @@ function band(group, rates, places, labels, cell, hint) {
     "aria-label": `${group.runs.length} runs on ${places.length} tasks; the table of samples has the same` });
   group.runs.forEach((number, row) => {
     const room = labels ? labels - 6 : cell.above ? places.length * cell.width : 0;
-    // A picture in the picture cuts off what is too long.
-    if (room) picture.append(drawn("svg", { x: 0, y: row * step, width: room, height: step },
-      drawn("text", { x: 0, y: 12, class: "tick" }, shortened(runs.get(number).label, Math.floor(room / LETTER)), drawn("title", {}, runs.get(number).label))));
+    if (room) picture.append(drawn("text", { x: 0, y: row * step + 12, class: "tick" }, fitted(runs.get(number).label, room), drawn("title", {}, runs.get(number).label)));
     const paths = cells(rates.get(number), places, labels, row * step + cell.above, cell);
     for (const [kind, path] of Object.entries(paths)) if (path) picture.append(drawn("path", { class: `cell-${kind}`, d: path }));
   });
