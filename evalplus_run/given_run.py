@@ -43,9 +43,9 @@ async def judge_given(session: Session, samples: GivenSamples) -> RunSummary:
         )
         tests = await session.prepare(pool)
         RowLog(folder.samples, Program).start_anew(samples.programs)
-        # What a sanitizer cut off can be seen only beside what it was given.
+        # What a sanitizer cut off can be seen only beside what it was given; a part's stand with those of the whole.
         texts = () if samples.sanitizer.name == "none" else samples.texts
-        if texts:
+        if texts and not folder.is_part:
             RowLog(folder.completions, Completion).start_anew(texts)
         order = {each.task.task_id: place for place, each in enumerate(longest_first(list(tests.values())))}
         programs = sorted(samples.programs, key=lambda program: order[program.task_id])

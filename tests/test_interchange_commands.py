@@ -265,3 +265,13 @@ def test_where_a_run_lies_is_told_from_here_and_options_may_stand_between_paths(
     )
     assert "Files: moved/run\n" in done.stdout
     assert (tmp_path / "page.html").exists()
+
+
+def test_a_part_of_a_run_leaves_the_texts_of_the_whole_where_they_are(evalplus_run, tmp_path):
+    texts = {"HumanEval/0": "x = 1\n```\nThe first.", "HumanEval/1": "x = 1\n```\nThe second."}
+    rows = [{"doc": {"task_id": task_id, "prompt": "\n"}, "resps": [[text]]} for task_id, text in texts.items()]
+    (tmp_path / NAME).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for limit in ("2", "1"):
+        evalplus_run(f"samples={NAME}", "dataset=humaneval", "run_dir=run", f"dataset.limit={limit}")
+    assert "The second." in evalplus_run("show", "run", "HumanEval/1").stdout
+    assert "The first." in evalplus_run("show", "run/part", "HumanEval/0").stdout

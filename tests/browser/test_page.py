@@ -297,7 +297,9 @@ def test_a_long_name_stays_in_its_place_beside_or_above_the_map(visit, tmp_path)
         browser = visit(tmp_path / "report.html", width=width)
         names, cells = browser.execute_script(
             "const ends = ({ x, y, width, height }) => [x, y, x + width, y + height];"
-            "return ['text', 'path'].map((kind) => [...document.querySelectorAll(`.band > ${kind}`)].map((one) => ends(one.getBBox())))"
+            "const all = (kind) => [...document.querySelectorAll(`.band > ${kind}`)];"
+            "const found = (kind) => all(kind).map((one) => ends(one.getBBox()));"
+            "return [found('text'), found('path')]"
         )
         assert len(names) >= 2
         for left, top, right, bottom in names:
