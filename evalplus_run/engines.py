@@ -20,6 +20,8 @@ class Engines:
         """`keep`: a local model outlives its run, until another is started."""
         self._keep = keep
         self._runner = asyncio.Runner()
+        self.reused = False
+        """Whether the model that was last asked for had been loaded for an earlier run."""
         self._loaded: Model | None = None
         self._loaded_as: tuple[Any, Thinking] | None = None
 
@@ -47,9 +49,8 @@ class Engines:
 
         Raises UserError where its extra is not installed.
         """
-        if self._loaded is not None and self._loaded_as == (settings, thinking):
-            return self._loaded
-        return build(settings)
+        self.reused = self._loaded is not None and self._loaded_as == (settings, thinking)
+        return self._loaded if self.reused and self._loaded is not None else build(settings)
 
     def is_loaded(self, model: Model) -> bool:
         """Whether it need not be started."""

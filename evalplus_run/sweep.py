@@ -20,6 +20,7 @@ from evalplus_run.engines import Engines
 from evalplus_run.evaluate.workers import usable_cores
 from evalplus_run.files import user_path
 from evalplus_run.records import RunFailed, UserError
+from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.terminal import results_console
 from evalplus_run.sweeps.jobs import Job, JobFile, jobs_in, name_of
 from evalplus_run.sweeps.settings import SweepSettings
@@ -77,7 +78,7 @@ class Sweep:
         try:
             parsed = _sharing_cores(config.parse(settings), at_once)
             with _engines() as engines:
-                summary = pipeline.run(parsed, engines, command=self.command, in_sweep=True)
+                summary = self._judged(parsed, engines)
         except BrokenPipeError:
             file.close("ended")
             raise
@@ -90,6 +91,16 @@ class Sweep:
             raise
         else:
             file.close("finished", run_dir=summary.run_dir)
+
+    def _judged(self, parsed: Config, engines: Engines) -> RunSummary:
+        try:
+            return pipeline.run(parsed, engines, command=self.command, in_sweep=True)
+        except RunFailed as error:
+            if not engines.reused:
+                raise
+            # It may have died since the job before, which says nothing of this one.
+            _say(f"the engine that was loaded for an earlier job failed ({error}): once more with a new one")
+            return pipeline.run(parsed, engines, command=self.command, in_sweep=True)
 
 
 @contextmanager

@@ -126,6 +126,13 @@ def test_with_fail_fast_nothing_begins_after_a_failure(evalplus_run, tmp_path):
     assert scored(done.stdout, "100.0") == 1
 
 
+def test_jobs_that_share_a_folder_are_told_of_whose_result_stands_there(evalplus_run, tmp_path):
+    replay(tmp_path, "a", RIGHT, WRONG)
+    shown = evalplus_run(*sweep("sampling.n=1,2")).stdout
+    (told,) = [line for line in shown.splitlines() if "another job's result stands now" in line]
+    assert "sampling.n=1 has its run in" in told
+
+
 def test_what_cannot_be_composed_is_refused_before_any_job(evalplus_run, tmp_path):
     replay(tmp_path, "a", RIGHT)
     assert "did you mean dataset=example?" in evalplus_run(*sweep()[:-1], "dataset=example,exampel", status=2).stderr

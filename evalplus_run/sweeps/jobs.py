@@ -6,6 +6,7 @@ named by its settings, so that the same job of a later sweep finds it, and no ot
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 from collections.abc import Callable, Iterator, Mapping
@@ -22,6 +23,8 @@ from evalplus_run import json_text
 from evalplus_run.files import read_whole, reason, write_whole
 from evalplus_run.records import RunFailed, UserError
 from evalplus_run.runs import short_hash
+
+logger = logging.getLogger(__name__)
 
 State = Literal["begun", "finished", "failed", "ended"]
 """`begun` is what a killed job leaves behind; `ended` is one that a signal ended in order."""
@@ -123,12 +126,20 @@ class JobFile:
 def jobs_in(folder: Path, sweep: str = "") -> list[Job]:
     """All jobs of a sweep's folder, or those that this sweep ran, each sweep's in their order.
 
-    Raises UserError for a file that holds none.
+    A file that holds none is named in a warning, and costs nobody the others.
     """
-    found = [_read(path) for path in (folder / "jobs").glob("*.json")]
+    found = list(_records(folder / "jobs"))
     if sweep:
         return sorted((job for job in found if sweep in job.sweeps), key=lambda job: job.sweeps[sweep])
     return sorted(found, key=lambda job: job.place)
+
+
+def _records(folder: Path) -> Iterator[Job]:
+    for path in folder.glob("*.json"):
+        try:
+            yield _read(path)
+        except UserError as error:
+            logger.warning("%s", error)
 
 
 def _read(path: Path) -> Job:

@@ -24,7 +24,7 @@ _UNFINISHED = {
 
 
 def print_sweep(jobs: Sequence[Job], console: Console) -> None:
-    """The leaderboard of the runs, each once; their warnings; a line for each job that has no result."""
+    """The leaderboard of the runs, each once; their warnings; a line for each job that has no result of its own."""
     from rich.text import Text
 
     summaries = list(_summaries(jobs))
@@ -32,6 +32,9 @@ def print_sweep(jobs: Sequence[Job], console: Console) -> None:
         print_leaderboard(summaries, console)
     for warning, often in Counter(each for summary in summaries for each in summary.warnings).items():
         console.print(Text(visible(f"Warning ({often} of {len(summaries)} runs): {warning}"), "yellow"))
+    for job in _replaced(jobs):
+        words = f"{' '.join(job.overrides)} has its run in {job.run_dir} too, where another job's result stands now"
+        console.print(Text(visible(words), "yellow"), soft_wrap=True)
     print_unfinished(jobs, console)
 
 
@@ -43,6 +46,13 @@ def print_unfinished(jobs: Sequence[Job], console: Console) -> None:
         if job.state != "finished":
             what = f"failed: {job.error}" if job.state == "failed" else _UNFINISHED[job.state]
             console.print(Text(visible(f"{' '.join(job.overrides)} {what}"), "red"), soft_wrap=True)
+
+
+def _replaced(jobs: Sequence[Job]) -> Iterator[Job]:
+    """Finished jobs whose folder another one used after them: settings that share answers, such as n."""
+    finished = [job for job in jobs if job.state == "finished"]
+    latest = {job.run_dir: job for job in sorted(finished, key=lambda job: job.ended)}
+    return (job for job in finished if latest[job.run_dir] != job)
 
 
 def _summaries(jobs: Sequence[Job]) -> Iterator[RunSummary]:
