@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, comb, isnan, sqrt
+from math import ceil, isnan, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evalplus_run.metrics import student
+from evalplus_run.metrics.flips import FEWEST, mcnemar
 from evalplus_run.metrics.noise import sampling_variance
 from evalplus_run.metrics.passk import pass_at_k
 from evalplus_run.records import Estimate
@@ -26,8 +27,6 @@ _AT_ONCE = 2_000_000
 """Found differences held at a time."""
 _POWER = 0.8
 _UPPER = 0.975
-_FEWEST = 6
-"""Tasks that can tell two runs apart: all of fewer lie on one side by chance in more than one of twenty cases."""
 _DIGITS = 12
 """What differs less is the same, computed in another order."""
 
@@ -104,13 +103,6 @@ def compare(first: tuple[ArrayLike, ArrayLike], second: tuple[ArrayLike, ArrayLi
     )
 
 
-def mcnemar(losses: int, wins: int) -> float:
-    """The two-sided p-value of the exact test: the sign test on the `losses + wins` tasks where two runs differ."""
-    differ = losses + wins
-    tail = sum(comb(differ, one) for one in range(min(losses, wins) + 1))
-    return min(1.0, float(2 * tail / 2**differ))
-
-
 def _one_sample(losses: int, wins: int, tasks: int) -> Found:
     if tasks == 0:
         return _undefined(BONETT_PRICE)
@@ -137,7 +129,7 @@ def bootstrap(differences: ArrayLike) -> Found:
         return _undefined(BOOTSTRAP)
     mean = _mean_difference(value)
     by_chance, finest = mcnemar(0, value.size), 2 / (_RESAMPLES + 1)
-    if value.size < _FEWEST or float(np.ptp(value)) == 0:
+    if value.size < FEWEST or float(np.ptp(value)) == 0:
         others = min(1.0, 3 / value.size)
         low, high = mean - others * (1 + mean), mean + others * (1 - mean)
         estimate = _estimate(mean, low, high, BOOTSTRAP)
@@ -169,7 +161,7 @@ def _tasks_needed(difference: NDArray[np.float64]) -> int | None:
     """From the spread of differences over tasks, as a t test of their mean would need: (z + z')^2 (s / d)^2."""
     if difference.size < 2 or not (mean := _mean_difference(difference)):
         return None
-    return max(_FEWEST, ceil((_reach() / mean) ** 2 * float(difference.var(ddof=1))))
+    return max(FEWEST, ceil((_reach() / mean) ** 2 * float(difference.var(ddof=1))))
 
 
 def _samples_needed(difference: NDArray[np.float64], runs: Sequence[_Counts], k: int) -> int | None:

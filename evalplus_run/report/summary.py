@@ -25,7 +25,7 @@ from evalplus_run.records import (
     UserError,
     Verdict,
 )
-from evalplus_run.report.published import Published
+from evalplus_run.report.published import Published, consistency
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,8 @@ class RunSummary:
     """The tier of isolation that was in force."""
     scores: Mapping[ProfileName, Score]
     moved: tuple[Moved, ...] = ()
+    temperature: float | None = None
+    """None where it is not told."""
     told_by: str = ""
     """What other tool's file the verdicts come from; empty where they are this program's own."""
     published: Published | None = None
@@ -142,7 +144,7 @@ def as_json(summary: RunSummary) -> Mapping[str, Any]:
     plain: dict[str, Any] = msgspec.to_builtins(summary, str_keys=True)
     if summary.published is None:
         return plain
-    return {**plain, "consistent": summary.published.consistency(summary.scores["evalplus"], summary.suites)}
+    return {**plain, "consistent": consistency(summary)}
 
 
 def read_scores(path: Path) -> RunSummary:
