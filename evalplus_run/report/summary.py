@@ -101,6 +101,12 @@ class RunSummary:
         return " ".join(filter(None, [self.dataset, self.version, f"({self.variant})"]))
 
 
+def samples_a_task(summary: RunSummary) -> float:
+    """How many were judged, on average; 0 without any task."""
+    score = summary.scores["evalplus"]
+    return round(score.samples / max(1, score.tasks), 2)
+
+
 def moved_samples(verdicts: Iterable[Verdict]) -> tuple[Moved, ...]:
     """The samples whose pass on base, or on base and plus, hangs on the judge profile."""
     moved = []

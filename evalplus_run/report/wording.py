@@ -8,7 +8,7 @@ from math import isnan
 from evalplus_run.benchmarks.registry import RELEASES
 from evalplus_run.records import PROFILES, Estimate, Outcome, ProfileName, SampleId, Score, SuiteName
 from evalplus_run.report.published import Beside, beside, unlike
-from evalplus_run.report.summary import RunSummary
+from evalplus_run.report.summary import RunSummary, samples_a_task
 from evalplus_run.report.text import percent
 from evalplus_run.words import counted
 
@@ -20,6 +20,13 @@ _NAMED = 3
 def title(summary: RunSummary) -> str:
     """What was measured on what."""
     return f"{summary.model} on {summary.benchmark}"
+
+
+def ways(summary: RunSummary) -> str:
+    """How it was made: `greedy, n=1; sanitizer evalplus`."""
+    number = samples_a_task(summary)
+    n = "" if "n=" in summary.sampling else f", n={number:g}"
+    return f"{summary.sampling}{n}; sanitizer {summary.sanitizer}"
 
 
 def one_line(summary: RunSummary) -> str:
