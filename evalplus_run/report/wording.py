@@ -24,9 +24,12 @@ def title(summary: RunSummary) -> str:
 
 def ways(summary: RunSummary) -> str:
     """How it was made: `greedy, n=1; sanitizer evalplus`."""
-    number = samples_a_task(summary)
-    n = "" if "n=" in summary.sampling else f", n={number:g}"
-    return f"{summary.sampling}{n}; sanitizer {summary.sanitizer}"
+    return f"{drawn(summary.sampling, samples_a_task(summary))}; sanitizer {summary.sanitizer}"
+
+
+def drawn(sampling: str, n: float) -> str:
+    """How samples were drawn, with how many of each task."""
+    return sampling if "n=" in sampling else f"{sampling}, n={n:g}"
 
 
 def one_line(summary: RunSummary) -> str:
