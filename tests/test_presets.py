@@ -129,8 +129,8 @@ def test_the_report_of_a_reproduction_says_whether_it_is_consistent(evalplus_run
     (scores,) = json.loads(evalplus_run("report", "run", "--json").stdout)
     assert scores["consistent"] == {"base": None, "plus": None}
     assert scores["published"]["plus"] == 45.1
-    drawn = evalplus_run("experiment=reproduce/phi-2", *model, "sampling.temperature=0.8")
-    assert "it was drawn at temperature 0 and this run at 0.8" in " ".join(drawn.stdout.split())
+    drawn = evalplus_run("experiment=reproduce/phi-2", *model, "sampling.temperature=0.8", "run_dir=drawn")
+    assert "and it was drawn at temperature 0 and this run at 0.8" in " ".join(drawn.stdout.split())
 
 
 def test_the_help_lists_every_experiment_with_no_name_broken(evalplus_run):

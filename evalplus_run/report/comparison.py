@@ -23,11 +23,12 @@ _FAR = 10
 """Times as many tasks as there are: a number beyond hangs on a difference too small to be sure of."""
 
 _CONDITIONS: Mapping[str, Callable[[RunSummary], str]] = {
-    "sampling": lambda run: run.sampling,
+    "sampling": lambda run: "" if run.told_by else run.sampling,
     "samples a task": lambda run: f"{samples_a_task(run):g}",
-    "sanitizer": lambda run: run.sanitizer,
+    "sanitizer": lambda run: "" if run.told_by else run.sanitizer,
     "what judged them": lambda run: run.told_by or "this program",
 }
+"""Each in words; empty where it is not known, as of other tools' files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ class Compared:
     @property
     def unlike(self) -> str:
         """In what else than the model the runs differ, in a sentence; empty where in nothing that is known."""
-        names = [name for name, of in _CONDITIONS.items() if len({of(run) for run in self.runs}) > 1]
+        names = [name for name, of in _CONDITIONS.items() if len({*map(of, self.runs)} - {""}) > 1]
         return f"Not the models alone are compared: the runs differ in {', '.join(names)}." if names else ""
 
     @property

@@ -117,7 +117,7 @@ def _why_not_comparable(summary: RunSummary) -> str:
     if is_partial(score):
         reasons.append(f"{score.tasks:,} of {counted(score.tasks_in_dataset, 'task')} are judged")
     if summary.sanitizer == "default":
-        reasons.append("they are of programs as sanitizer=evalplus cleans")
+        reasons.append("published ones clean as sanitizer=evalplus does")
     return " and ".join(reasons) or "it is not known that EvalPlus's rules judged EvalPlus's tests"
 
 

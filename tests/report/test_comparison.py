@@ -226,6 +226,8 @@ def test_runs_that_are_made_otherwise_are_said_to_differ_in_that(judged):
         found = compare_runs([first, other], k=1)
         assert found.unlike == f"Not the models alone are compared: the runs differ in {name}."
         assert found.unlike in " ".join(printed(found).split())
+    told = [judged(*"22", told_by="a file", sampling=date, sanitizer="not told") for date in ("May", "June")]
+    assert compare_runs(told, k=1).unlike == ""
     twice = printed(compare_runs([first, others["samples a task"]], k=1))
     assert "greedy, n=2; sanitizer evalplus" in " ".join(twice.split())
 

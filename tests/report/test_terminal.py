@@ -134,3 +134,16 @@ def test_what_the_other_sanitizer_would_let_pass_is_told_where_it_is_anything(sa
     assert told("default", sanitizers=both) == ["With sanitizer=evalplus 1 more would pass and 21 that pass would not"]
     assert told("default") == ["The default sanitizer keeps programs that EvalPlus's loses"]
     assert told("default", sanitizers=none) == told("evalplus", sanitizers=none) == told("evalplus") == []
+
+
+def test_a_run_that_is_not_comparable_says_why(samples, make_summary):
+    def told(**changes):
+        shown = " ".join(printed(make_summary(*samples, comparable=False, **changes), width=200).split())
+        return re.findall(r"Not comparable with published scores, because (.*?)\. [A-Z]", shown)
+
+    assert told(dataset="own", version="1") == ["own 1 is not known as a release of EvalPlus's"]
+    assert told(sanitizer="default", tasks_in_dataset=164)[0].endswith(
+        "of 164 tasks are judged and published ones clean as sanitizer=evalplus does"
+    )
+    assert told() == ["it is not known that EvalPlus's rules judged EvalPlus's tests"]
+    assert "Not comparable" not in printed(make_summary(*samples))
