@@ -107,6 +107,7 @@ def _summary(ran: Ran) -> RunSummary:
         model=ran.model,
         name=ran.config.report.name,
         sampling=_sampling_words(ran.config),
+        temperature=_temperature(ran.config),
         sanitizer=ran.config.sanitizer.name,
         comparable=_is_comparable(ran),
         run_dir=str(ran.folder.path),
@@ -153,6 +154,13 @@ def _drawing_words(config: Config) -> str:
     return ", ".join(words)
 
 
+def _temperature(config: Config) -> float | None:
+    """Of replayed answers, what the run is told; the default tells nothing of them."""
+    if config.model is None or (config.model.kind == "replay" and not config.sampling.temperature):
+        return None
+    return config.sampling.temperature
+
+
 def _tokens(answers: Collection[Completion]) -> tuple[int | None, int | None]:
     """Prompt and new tokens of all answers; None where the engine did not tell them of every one."""
 
@@ -193,4 +201,13 @@ def _cost(ran: Ran) -> float | None:
 
 
 def _warnings(ran: Ran) -> tuple[str, ...]:
-    return tuple(text for text in (tiers.warning(ran.tier, ran.config.sandbox.wrapper), *ran.warnings) if text)
+    sandbox = tiers.warning(ran.tier, ran.config.sandbox.wrapper)
+    return tuple(text for text in (sandbox, _nothing_published(ran), *ran.warnings) if text)
+
+
+def _nothing_published(ran: Ran) -> str:
+    """Where scores are given, but of other benchmarks alone: in a sweep over these, or by a mistake."""
+    given = ran.config.published
+    if not given or ran.dataset.name in given:
+        return ""
+    return f"published has scores of {', '.join(given)}, and none of {ran.dataset.name}."

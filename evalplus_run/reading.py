@@ -51,13 +51,15 @@ def report(
     """
     summaries = []
     pages = []
+    judged = []
     for run in finished_below(paths, dataset):
         summaries.append(run.summary)
         pages += [run.page()] if page else []
+        judged += [run.judged("evalplus")] if plots else []
     # The files first: a reader of the tables that goes away ends the command.
     if page:
         write_html(page, pages)
-    drawn = write_plots(plots, summaries) if plots else []
+    drawn = write_plots(plots, judged) if plots else []
     if form:
         print(as_model_card(summaries, source) if source else _FORMS[form](summaries), end="")  # noqa: T201
     else:

@@ -116,6 +116,13 @@ def test_a_price_that_is_not_whole_is_refused(prices, message):
         config.parse({"model": {"kind": "openai", "name": "m", "prices": prices}})
 
 
+def test_a_published_share_is_refused_with_the_percent_that_it_may_mean():
+    with pytest.raises(UserError, match=r"percent: 74\.4 in the place of 0\.744"):
+        config.parse({"published": {"humaneval_plus": {"base": 0.744, "plus": 0.7, "source": "a"}}})
+    with_nothing = {"example": {"base": 0, "plus": 0, "source": "a"}}
+    assert config.parse({"published": with_nothing}).published["example"].base == 0
+
+
 @pytest.mark.parametrize("published", [61, {"example": 61}, {"example": {"base": 61}}, {"example": {"bas": 1}}])
 def test_a_published_score_that_is_not_whole_is_refused_with_an_example_that_would_do(published):
     with pytest.raises(UserError, match=r"published.* as in 'published={humaneval_plus: {base: 61") as refused:

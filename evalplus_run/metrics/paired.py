@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, comb, isnan, sqrt
+from math import ceil, isnan, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evalplus_run.metrics import student
+from evalplus_run.metrics.flips import FEWEST, LEVEL, mcnemar
 from evalplus_run.metrics.noise import sampling_variance
 from evalplus_run.metrics.passk import pass_at_k
 from evalplus_run.records import Estimate
@@ -26,8 +27,6 @@ _AT_ONCE = 2_000_000
 """Found differences held at a time."""
 _POWER = 0.8
 _UPPER = 0.975
-_FEWEST = 6
-"""Tasks that can tell two runs apart: all of fewer lie on one side by chance in more than one of twenty cases."""
 _DIGITS = 12
 """What differs less is the same, computed in another order."""
 
@@ -65,29 +64,55 @@ class Comparison:
     test: str
     ahead: tuple[int, int]
     """On how many tasks the first's pass@k is the higher, and the second's."""
-    tasks_needed: int | None
-    """Tasks of this kind, with as many samples each, that would show a true difference as large as the one seen
-    in four of five experiments; None where none was seen, or one task tells nothing."""
-    samples_needed: int | None
-    """Samples for each of these tasks that would; None where no number would, or there are too few to tell."""
+    variance: float
+    """Of the difference from task to task; NaN for fewer than two tasks."""
+    sampling_variance: float
+    """What of it one sample a task would add; its share falls as 1 / n. NaN where there are too few to tell."""
+    tasks_variance: float
+    """What is left of it without any noise of sampling; NaN as above."""
+
+    def tasks_needed(self, level: float = LEVEL) -> int | None:
+        """Tasks of this kind, with as many samples each, that would show a true difference as large as the one seen
+        in four of five experiments, at this level of p; None where none was seen, or one task tells nothing.
+
+        From the spread of differences over tasks, as a t test of their mean would need: (z + z')^2 (s / d)^2.
+        """
+        value = self.difference.value
+        if isnan(self.variance) or not value:
+            return None
+        return max(FEWEST, ceil((_reach(level) / value) ** 2 * self.variance))
+
+    def samples_needed(self, level: float = LEVEL) -> int | None:
+        """Samples for each of these tasks that would; None where no number would, or there are too few to tell."""
+        value = self.difference.value
+        if isnan(self.sampling_variance) or not value:
+            return None
+        room = (value / _reach(level)) ** 2 * self.tasks - self.tasks_variance
+        return max(self.k, ceil(self.sampling_variance / room)) if room > 0 else None
+
+    def smallest_shown(self, level: float = LEVEL) -> float:
+        """The true difference that these tasks and samples show in four of five experiments; NaN for fewer than two."""
+        return _reach(level) * sqrt(self.variance / self.tasks) if self.tasks else float("nan")
 
 
 def compare(first: tuple[ArrayLike, ArrayLike], second: tuple[ArrayLike, ArrayLike], k: int) -> Comparison:
     """Compare two runs by their (samples, correct) of the same tasks, in the same order.
 
-    With one sample a task in both: McNemar's test in its exact form (the sign test on the tasks where they differ;
-    McNemar 1947) and the interval of Bonett & Price 2012, "Adjusted Wald Confidence Interval for a Difference of
-    Binomial Proportions Based on Paired Data". Otherwise the tasks are resampled in pairs, see `bootstrap`.
+    With k samples a task in both, so that each task is passed or not: McNemar's test in its exact form (the sign test
+    on the tasks where they differ; McNemar 1947) and the interval of Bonett & Price 2012, "Adjusted Wald Confidence
+    Interval for a Difference of Binomial Proportions Based on Paired Data". Otherwise the tasks are resampled in
+    pairs, see `bootstrap`.
     Raises ValueError where a task has fewer than k samples.
     """
     runs = [_Counts(np.asarray(n, dtype=np.int64), np.asarray(c, dtype=np.int64)) for n, c in (first, second)]
-    ones = all((run.samples == 1).all() for run in runs)
+    whole = all((run.samples == k).all() for run in runs)
     values = [pass_at_k(run.samples, run.correct, k) for run in runs]
     difference = np.round(values[1] - values[0], _DIGITS)
     if np.isnan(difference).any():
         raise ValueError(f"a task has fewer than {k} samples")
     losses, wins = int((difference < 0).sum()), int((difference > 0).sum())
-    found = _one_sample(losses, wins, difference.size) if ones else bootstrap(difference)
+    found = _passed_or_not(losses, wins, difference.size) if whole else bootstrap(difference)
+    variance, of_one, of_tasks = _variances(difference, runs, k)
     return Comparison(
         tasks=difference.size,
         samples=min((int(n) for run in runs for n in run.samples), default=0),
@@ -97,21 +122,15 @@ def compare(first: tuple[ArrayLike, ArrayLike], second: tuple[ArrayLike, ArrayLi
         difference=found.estimate,
         p_value=found.p_value,
         is_at_most=found.is_at_most,
-        test=MCNEMAR if ones else BOOTSTRAP,
+        test=MCNEMAR if whole else BOOTSTRAP,
         ahead=(losses, wins),
-        tasks_needed=_tasks_needed(difference),
-        samples_needed=_samples_needed(difference, runs, k),
+        variance=variance,
+        sampling_variance=of_one,
+        tasks_variance=of_tasks,
     )
 
 
-def mcnemar(losses: int, wins: int) -> float:
-    """The two-sided p-value of the exact test: the sign test on the `losses + wins` tasks where two runs differ."""
-    differ = losses + wins
-    tail = sum(comb(differ, one) for one in range(min(losses, wins) + 1))
-    return min(1.0, float(2 * tail / 2**differ))
-
-
-def _one_sample(losses: int, wins: int, tasks: int) -> Found:
+def _passed_or_not(losses: int, wins: int, tasks: int) -> Found:
     if tasks == 0:
         return _undefined(BONETT_PRICE)
     z = NormalDist().inv_cdf(_UPPER)
@@ -137,7 +156,7 @@ def bootstrap(differences: ArrayLike) -> Found:
         return _undefined(BOOTSTRAP)
     mean = _mean_difference(value)
     by_chance, finest = mcnemar(0, value.size), 2 / (_RESAMPLES + 1)
-    if value.size < _FEWEST or float(np.ptp(value)) == 0:
+    if value.size < FEWEST or float(np.ptp(value)) == 0:
         others = min(1.0, 3 / value.size)
         low, high = mean - others * (1 + mean), mean + others * (1 - mean)
         estimate = _estimate(mean, low, high, BOOTSTRAP)
@@ -165,29 +184,20 @@ def _resampled_means(value: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.concatenate([value.take(places).mean(axis=1) for places in drawn])
 
 
-def _tasks_needed(difference: NDArray[np.float64]) -> int | None:
-    """From the spread of differences over tasks, as a t test of their mean would need: (z + z')^2 (s / d)^2."""
-    if difference.size < 2 or not (mean := _mean_difference(difference)):
-        return None
-    return max(_FEWEST, ceil((_reach() / mean) ** 2 * float(difference.var(ddof=1))))
-
-
-def _samples_needed(difference: NDArray[np.float64], runs: Sequence[_Counts], k: int) -> int | None:
-    """The n at which the spread that samples add has shrunk enough; each sample's share of it falls as 1 / n."""
-    if difference.size < 2 or not (mean := _mean_difference(difference)):
-        return None
+def _variances(difference: NDArray[np.float64], runs: Sequence[_Counts], k: int) -> tuple[float, float, float]:
+    """As `Comparison` has them: of the difference, by one sample, and of the tasks alone."""
+    if difference.size < 2:
+        return float("nan"), float("nan"), float("nan")
+    whole = float(difference.var(ddof=1))
     variances = [sampling_variance(run.samples, run.correct, k) for run in runs]
     of_one = float(sum((variance * run.samples).mean() for variance, run in zip(variances, runs, strict=True)))
-    of_tasks = max(0.0, float(difference.var(ddof=1)) - float(sum(variance.mean() for variance in variances)))
-    room = (mean / _reach()) ** 2 * difference.size - of_tasks
-    if np.isnan(of_one) or room <= 0:
-        return None
-    return max(k, ceil(of_one / room))
+    within = float(sum(variance.mean() for variance in variances))
+    return whole, of_one, within if isnan(within) else max(0.0, whole - within)
 
 
-def _reach() -> float:
+def _reach(level: float) -> float:
     """By how many standard errors a difference must differ from zero to be seen with that power."""
-    return NormalDist().inv_cdf(_UPPER) + NormalDist().inv_cdf(_POWER)
+    return NormalDist().inv_cdf(1 - level / 2) + NormalDist().inv_cdf(_POWER)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -203,6 +213,12 @@ def holm(p_values: Sequence[float]) -> list[float]:
         largest = max(largest, min(1.0, p * (len(order) - passed)))
         adjusted[place] = largest
     return adjusted
+
+
+def holm_level(adjusted: Sequence[float]) -> float:
+    """The level that the next finding must reach, given p-values adjusted by `holm`: 0.05 by those not found yet."""
+    left = sum(not isnan(p) and p >= LEVEL for p in adjusted)
+    return LEVEL / max(1, left)
 
 
 def _mean(values: NDArray[np.float64]) -> float:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from typing import TYPE_CHECKING
 
+from evalplus_run.metrics.flips import LEVEL
 from evalplus_run.metrics.score import Tally
 from evalplus_run.records import ProfileName, SuiteName, UserError
-from evalplus_run.report.summary import VERSION_NOT_TOLD, RunSummary
+from evalplus_run.report.summary import VERSION_NOT_TOLD, RunSummary, samples_a_task
 from evalplus_run.words import counted
 
 if TYPE_CHECKING:
@@ -18,7 +19,16 @@ if TYPE_CHECKING:
 
     from evalplus_run.metrics.paired import Comparison
 
-_LEVEL = 0.05
+_FAR = 10
+"""Times as many tasks as there are: a number beyond hangs on a difference too small to be sure of."""
+
+_CONDITIONS: Mapping[str, Callable[[RunSummary], str]] = {
+    "sampling": lambda run: "" if run.told_by else run.sampling,
+    "samples a task": lambda run: f"{samples_a_task(run):g}",
+    "sanitizer": lambda run: "" if run.told_by else run.sanitizer,
+    "what judged them": lambda run: run.told_by or "this program",
+}
+"""Each in words; empty where it is not known, as of other tools' files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +52,10 @@ class Pair:
     """By Holm over all the runs that are compared on this suite."""
     is_at_most: bool
     """Whether that is only known to be no more, since this p or another that it hangs on is."""
+    samples_needed: int | None
+    """As in `Comparison`, at the level that p alone must reach by the same rule."""
+    tasks_needed: int | None
+    smallest_shown: float
     first_ahead: tuple[str, ...]
     """The tasks on which the first run's pass@k is the higher, those of the largest difference first."""
     run_ahead: tuple[str, ...]
@@ -49,12 +63,12 @@ class Pair:
     @property
     def is_found(self) -> bool:
         """Whether the two are told apart."""
-        return self.p_adjusted < _LEVEL
+        return self.p_adjusted < LEVEL
 
     @property
     def disagreement(self) -> str:
         """Why the interval says another thing about zero than the finding; empty where both say the same."""
-        difference, is_alone = self.result.difference, self.result.p_value < _LEVEL
+        difference, is_alone = self.result.difference, self.result.p_value < LEVEL
         leaves_out = not isnan(difference.value) and not difference.low <= 0 <= difference.high
         if leaves_out == self.is_found:
             return ""
@@ -64,23 +78,21 @@ class Pair:
         return f"the interval ({difference.method}, approximate) {way}; the finding is that of the test"
 
     @property
-    def samples_to_draw(self) -> int | None:
-        """Samples for each task that would tell the two apart; None where that is no more than there are."""
-        return _beyond(self.result.samples_needed, self.result.samples)
-
-    @property
-    def tasks_to_add(self) -> int | None:
-        """How many tasks it would take; None as above: they failed to tell, or p is adjusted for other runs."""
-        return _beyond(self.result.tasks_needed, self.result.tasks)
-
-    @property
     def remedy(self) -> str:
-        """What would tell the two apart, in words; empty where that is not known."""
-        ways = [
-            f"about {counted(self.samples_to_draw, 'sample')} for each of these tasks" if self.samples_to_draw else "",
-            f"about {counted(self.tasks_to_add, 'task')} like these" if self.tasks_to_add else "",
-        ]
-        return " or ".join(filter(None, ways))
+        """What would tell the two apart, in words; empty where that is not known, or is no more than there is."""
+        samples, tasks = self.samples_needed or 0, self.tasks_needed or 0
+        ways = []
+        if samples > self.result.samples:
+            ways.append(f"about {_about(samples, 'sample')} for each of these tasks")
+        if self.result.tasks < tasks <= _FAR * self.result.tasks:
+            ways.append(f"about {_about(tasks, 'task')} like these")
+        return " or ".join(ways)
+
+    @property
+    def shown(self) -> str:
+        """What difference these tasks would have told, in words; empty where it is not known or was seen."""
+        is_sensible = abs(self.result.difference.value) < self.smallest_shown < 1
+        return f"{100 * self.smallest_shown:.1f} points" if is_sensible else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +108,12 @@ class Compared:
     """Those that some runs have and others not."""
     pairs: tuple[Pair, ...]
     """Suite by suite, in the order of the runs."""
+
+    @property
+    def unlike(self) -> str:
+        """In what else than the model the runs differ, in a sentence; empty where in nothing that is known."""
+        names = [name for name, of in _CONDITIONS.items() if len({*map(of, self.runs)} - {""}) > 1]
+        return f"Not the models alone are compared: the runs differ in {', '.join(names)}." if names else ""
 
     @property
     def methods(self) -> str:
@@ -125,13 +143,14 @@ def compare_runs(runs: Sequence[Judged], k: int, profile: ProfileName = "evalplu
 
 def _pairs(runs: Sequence[Judged], tasks: Sequence[str], suite: SuiteName, k: int) -> list[Pair]:
     """Of the first run, which has the suite, with all others that have it."""
-    from evalplus_run.metrics.paired import compare, holm
+    from evalplus_run.metrics.paired import compare, holm, holm_level
     from evalplus_run.metrics.passk import pass_at_k
 
     counts = [run.tally.counts(suite, tasks) for run in runs]
     others = [place for place, run in enumerate(runs) if place and suite in run.summary.suites]
     results = [compare(counts[0], counts[place], k) for place in others]
     adjusted = holm([result.p_value for result in results])
+    level = holm_level(adjusted)
     # What is no more than p may be anything down to zero, and others' places in the order hang on it.
     least = holm([0.0 if result.is_at_most else result.p_value for result in results])
     values = [pass_at_k(samples, correct, k) for samples, correct in counts]
@@ -142,6 +161,9 @@ def _pairs(runs: Sequence[Judged], tasks: Sequence[str], suite: SuiteName, k: in
             result=result,
             p_adjusted=p_value,
             is_at_most=lowest < p_value,
+            samples_needed=result.samples_needed(level),
+            tasks_needed=result.tasks_needed(level),
+            smallest_shown=result.smallest_shown(level),
             first_ahead=_ahead(tasks, values[0] - values[place]),
             run_ahead=_ahead(tasks, values[place] - values[0]),
         )
@@ -153,8 +175,10 @@ def _ahead(tasks: Sequence[str], lead: NDArray[np.float64]) -> tuple[str, ...]:
     return tuple(tasks[place] for place in (-lead).argsort(kind="stable") if lead[place] > 0)
 
 
-def _beyond(needed: int | None, present: int) -> int | None:
-    return needed if needed and needed > present else None
+def _about(number: int, noun: str) -> str:
+    """In two significant digits, upwards."""
+    step = 10 ** max(0, len(str(number)) - 2)
+    return counted(-(-number // step) * step, noun)
 
 
 def by_number(task_id: str) -> tuple[str, int, str]:

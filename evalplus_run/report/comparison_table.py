@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from evalplus_run.report.comparison import Compared, Pair
 from evalplus_run.report.terminal import table_of_figures
 from evalplus_run.report.text import p_value, points, visible
-from evalplus_run.report.wording import SUITE_TITLES, title
+from evalplus_run.report.wording import SUITE_TITLES, title, ways
 from evalplus_run.words import counted
 
 if TYPE_CHECKING:
@@ -24,8 +24,10 @@ def print_compared(found: Compared, console: Console) -> None:
     from rich.text import Text
 
     for place, summary in enumerate(found.runs):
-        console.print(Text(visible(f"{letter(place)}: {title(summary)}, {summary.sampling}"), "bold"))
+        console.print(Text(visible(f"{letter(place)}: {title(summary)}, {ways(summary)}"), "bold"))
         console.print(Text(visible(f"   {summary.run_dir}"), "dim"), soft_wrap=True)
+    if found.unlike:
+        console.print(Text(visible(found.unlike), "yellow"))
     console.print()
     console.print(_table(found, console))
     for line in notes(found):
@@ -47,7 +49,7 @@ def notes(found: Compared) -> Iterator[str]:
     judges = " and ".join(dict.fromkeys(run.judge_of(found.profile) for run in found.runs))
     yield f"Differences in points with 95% intervals; {found.methods}; judged by {judges}."
     if len(found.runs) > 2:
-        yield "p is adjusted for all the comparisons on its suite (Holm)."
+        yield "p is adjusted for all the comparisons on its suite (Holm); the intervals are not."
     left_out = f"; {found.tasks_left_out:,} that not all have are left out" if found.tasks_left_out else ""
     yield f"On the {counted(found.tasks, 'task')} that all have{left_out}."
 
@@ -58,7 +60,7 @@ def sentences(pair: Pair) -> Iterator[str]:
     apart = abs(100 * result.difference.value)
     where = f"{SUITE_TITLES[pair.suite]}: "
     if not apart:
-        yield f"{where}A and {run} have the same pass@{result.k}."
+        yield f"{where}A and {run} are not told apart, with the same pass@{result.k}{_would_tell(pair)}."
     elif pair.is_found:
         more, less = (run, "A") if result.difference.value > 0 else ("A", run)
         yield f"{where}{more} is better than {less} by {apart:.1f} points ({_p_is(pair)})."
@@ -71,8 +73,9 @@ def sentences(pair: Pair) -> Iterator[str]:
 
 
 def _would_tell(pair: Pair) -> str:
-    ways = pair.remedy
-    return f"; were they so far apart in truth, {ways} would show it four times in five" if ways else ""
+    if pair.remedy:
+        return f"; were they so far apart in truth, {pair.remedy} would show it four times in five"
+    return f"; these tasks show {pair.shown} or more four times in five" if pair.shown else ""
 
 
 def _tasks(run: str, tasks: Sequence[str]) -> Iterator[str]:

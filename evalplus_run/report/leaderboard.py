@@ -15,7 +15,7 @@ from evalplus_run.report.leaderboard_rows import Row, rows
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.terminal import table_of_figures
 from evalplus_run.report.text import percent, visible
-from evalplus_run.report.wording import intervals
+from evalplus_run.report.wording import drawn, intervals
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -116,14 +116,21 @@ def _tasks(row: Row) -> str:
     return f"{row.tasks} of {row.tasks_in_dataset}" if row.tasks < row.tasks_in_dataset else str(row.tasks)
 
 
+def _published(row: Row) -> str:
+    both = (row.base_published, row.plus_published)
+    return _NOT_TOLD if all(map(isnan, both)) else ", ".join("-" if isnan(one) else f"{100 * one:.1f}" for one in both)
+
+
 _DROP, _ERRORS, _COMPARABLE = "drop", "standard errors (sampling, tasks)", "as published"
+_PUBLISHED = "published (base, plus)"
 _COLUMNS: Mapping[str, Callable[[Row], str]] = {
     "model": lambda row: row.model,
-    "sampling, sanitizer": lambda row: f"{row.sampling}, {row.sanitizer}",
+    "sampling, sanitizer": lambda row: f"{drawn(row.sampling, row.n)}, {row.sanitizer}",
     "judge": lambda row: row.judge,
     "pass@k": lambda row: f"pass@{row.k}",
     "base": lambda row: _percent(row.base, row.base_low, row.base_high),
     "base + plus": lambda row: _percent(row.plus, row.plus_low, row.plus_high),
+    _PUBLISHED: _published,
     _DROP: lambda row: _percent(row.drop, row.drop_low, row.drop_high),
     _ERRORS: _errors,
     "tasks": _tasks,
@@ -131,9 +138,9 @@ _COLUMNS: Mapping[str, Callable[[Row], str]] = {
 }
 _WORDS = 4
 """Columns that hold words: the first ones."""
-_WHERE_TOLD = {"base + plus", _DROP, _ERRORS}
+_WHERE_TOLD = {"base + plus", _PUBLISHED, _DROP, _ERRORS}
 """Columns that are left out where no run of the benchmark has anything in them."""
-_WIDE = {_DROP, _ERRORS, _COMPARABLE}
+_WIDE = {_PUBLISHED, _DROP, _ERRORS, _COMPARABLE}
 """Columns that a terminal has no room for."""
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
-from evalplus_run.records import Estimate, ProfileName, Score
-from evalplus_run.report.summary import RunSummary
+from evalplus_run.records import Estimate, ProfileName, Score, SuiteName
+from evalplus_run.report.summary import RunSummary, samples_a_task
 from evalplus_run.report.wording import profiles_shown
 
 _NAN = float("nan")
@@ -23,6 +23,10 @@ class Row:
     model: str
     """What the run is called."""
     sampling: str
+    n: float
+    """Samples a task, on average."""
+    temperature: float
+    """NaN where it is not told."""
     sanitizer: str
     judge: str
     """`RunSummary.judge`, or `strict`."""
@@ -36,6 +40,9 @@ class Row:
     plus_high: float
     interval: str
     """The kind of both intervals."""
+    base_published: float
+    """What others published of the model; NaN where it is not told, and for k above 1."""
+    plus_published: float
     drop: float
     """What the plus tests take of base, with an interval of its own; NaN as plus is."""
     drop_low: float
@@ -72,6 +79,8 @@ def _of_run(summary: RunSummary, profile: ProfileName, ks: Mapping[int, Estimate
             dataset=summary.benchmark,
             model=summary.label,
             sampling=summary.sampling,
+            n=samples_a_task(summary),
+            temperature=_told(summary.temperature),
             sanitizer=summary.sanitizer,
             judge=summary.judge_of(profile),
             k=k,
@@ -82,6 +91,8 @@ def _of_run(summary: RunSummary, profile: ProfileName, ks: Mapping[int, Estimate
             plus_low=plus.low,
             plus_high=plus.high,
             interval=base.method,
+            base_published=_published(summary, "base", k),
+            plus_published=_published(summary, "plus", k),
             drop=drop.value,
             drop_low=drop.low,
             drop_high=drop.high,
@@ -102,8 +113,12 @@ def _of_plus(summary: RunSummary, score: Score, k: int) -> tuple[Estimate, Estim
     return (score.plus[k], score.drop.get(k, _NOTHING)) if "plus" in summary.suites else (_NOTHING, _NOTHING)
 
 
-def _told(error: float | None) -> float:
-    return _NAN if error is None else error
+def _published(summary: RunSummary, suite: SuiteName, k: int) -> float:
+    return _told(summary.published.of(suite) if summary.published and k == 1 else None)
+
+
+def _told(value: float | None) -> float:
+    return _NAN if value is None else value
 
 
 def _place(row: Row) -> tuple[str, int, bool, bool, bool, float]:

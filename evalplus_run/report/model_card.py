@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import Any
 
-from evalplus_run.records import Estimate, ProfileName
+from evalplus_run.records import Estimate, ProfileName, SuiteName
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.text import visible
 from evalplus_run.report.wording import SUITE_TITLES, profiles_shown
@@ -63,6 +63,7 @@ def _metrics(summary: RunSummary, profile: ProfileName) -> Iterator[dict[str, An
                         "suite": SUITE_TITLES[suite],
                         "judge": judge,
                         **_interval(estimate),
+                        **_published(summary, suite, k),
                         "tasks": score.tasks,
                         "samples": score.samples,
                         "sampling": _line(summary.sampling),
@@ -73,6 +74,11 @@ def _metrics(summary: RunSummary, profile: ProfileName) -> Iterator[dict[str, An
 
 def _interval(estimate: Estimate) -> dict[str, float]:
     return {"low": _rounded(estimate.low), "high": _rounded(estimate.high)}
+
+
+def _published(summary: RunSummary, suite: SuiteName, k: int) -> dict[str, float]:
+    value = summary.published.of(suite) if summary.published and k == 1 else None
+    return {} if value is None else {"published": _rounded(value)}
 
 
 def _line(text: str) -> str:

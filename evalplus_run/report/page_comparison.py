@@ -63,9 +63,9 @@ def in_pairs(group: Group) -> PageComparison:
 def _against_each(runs: Sequence[PageRun], ks: Sequence[int]) -> Iterator[Against]:
     # Runs without any sample are refused, with a sentence, by the comparison itself.
     able = {k: _best_first([run for run in runs if run.fewest >= k or k == 1], k) for k in ks}
-    resampled = sum(len(own) * (len(own) - 1) for own in able.values() if not _are_quick(own))
+    resampled = sum(len(own) * (len(own) - 1) for k, own in able.items() if not _are_quick(own, k))
     for k, own in able.items():
-        references = own if _are_quick(own) or resampled <= _MOST_RESAMPLED else own[:1]
+        references = own if _are_quick(own, k) or resampled <= _MOST_RESAMPLED else own[:1]
         yield from (_against(run, own, k) for run in references if len(own) > 1)
 
 
@@ -80,9 +80,9 @@ def _best_first(runs: Sequence[PageRun], k: int) -> Sequence[PageRun]:
     return sorted(runs, key=rank)
 
 
-def _are_quick(runs: Sequence[PageRun]) -> bool:
-    """Whether they are compared by an exact test: one sample a task each."""
-    return all(run.summary.scores["evalplus"].samples == run.tasks for run in runs)
+def _are_quick(runs: Sequence[PageRun], k: int) -> bool:
+    """Whether they are compared by an exact test: k samples a task each."""
+    return all(run.fewest == k and run.tally.samples.total() == k * run.tasks for run in runs)
 
 
 def _against(run: PageRun, runs: Sequence[PageRun], k: int) -> Against:
@@ -99,10 +99,10 @@ def _ends(pair: Pair) -> tuple[float, float]:
 def finding(pair: Pair) -> str:
     """What a comparison comes to, in a few words."""
     value = pair.result.difference.value
-    if not value:
-        told = "the same"
-    elif pair.is_found:
+    if pair.is_found:
         told = "better" if value > 0 else "worse"
+    elif pair.remedy:
+        told = f"not told apart; {pair.remedy} would"
     else:
-        told = f"not told apart; {pair.remedy} would" if pair.remedy else "not told apart"
+        told = f"not told apart; these tasks show {pair.shown}" if pair.shown else "not told apart"
     return f"{told} ({pair.disagreement})" if pair.disagreement else told

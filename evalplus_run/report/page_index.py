@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import isnan
 from typing import Any
 
+from evalplus_run.metrics.curve import curve
 from evalplus_run.metrics.score import judged_by, outcomes_that_count
 from evalplus_run.records import Estimate, Outcome, ProfileName, SuiteName
 from evalplus_run.report import wording
@@ -16,8 +17,6 @@ from evalplus_run.report.sample import Sample
 _NOT_JUDGED = "-"
 _LETTERS: Mapping[Outcome, str] = {outcome: chr(ord("a") + place) for place, outcome in enumerate(Outcome)}
 """An outcome as one character, so that those of a run make one short text."""
-_STEPS = (1, 2, 3, 5, 7)
-"""In each power of ten, the k at which a curve is drawn."""
 
 
 def index(benchmarks: Sequence[Group], chunks: Mapping[tuple[int, str], int]) -> dict[str, Any]:
@@ -58,7 +57,7 @@ def _run(run: PageRun, group: int, place: Mapping[str, int]) -> dict[str, Any]:
             profile: {suite: _letters(samples, profile, suite) for suite in run.summary.suites}
             for profile in wording.profiles_shown(run.summary)
         },
-        "curve": list(_curve(run)),
+        "curve": [[k, *(round(value, 4) for value in values)] for k, values in curve(run.tally, run.summary.suites)],
         "intervals": wording.intervals([run.summary]),
         "marks": [
             {suite: _numbers(run.estimate(suite, k)) for suite in run.summary.suites} | {"k": k}
@@ -85,19 +84,3 @@ def _numbers(estimate: Estimate | None) -> list[float] | None:
     if estimate is None or isnan(estimate.value):
         return None
     return [round(number, 4) for number in (estimate.value, estimate.low, estimate.high)]
-
-
-def _curve(run: PageRun) -> Iterator[list[float]]:
-    """k, then the mean pass@k of each suite, for as many k as every task allows; empty where that is one."""
-    from evalplus_run.metrics.passk import pass_at_k
-
-    if run.fewest < 2:
-        return
-    counts = [run.tally.counts(suite, run.tally.tasks) for suite in run.summary.suites]
-    for k in _along(run.fewest):
-        yield [k, *(round(float(pass_at_k(samples, correct, k).mean()), 4) for samples, correct in counts)]
-
-
-def _along(largest: int) -> list[int]:
-    powers = [10**exponent for exponent in range(len(str(largest)))]
-    return sorted({min(largest, step * power) for power in powers for step in _STEPS})

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalplus_run.files import write_whole
+from evalplus_run.metrics.curve import curve
 from evalplus_run.records import Estimate, Outcome, SuiteName, UserError
+from evalplus_run.report.comparison import Judged
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.text import visible
 from evalplus_run.report.wording import SUITE_TITLES, intervals
@@ -34,8 +36,8 @@ _STYLE: dict[Any, Any] = {
 }
 
 
-def write_plots(folder: Path, summaries: Sequence[RunSummary]) -> list[Path]:
-    """Write the scores, the outcomes and, where there are several k, pass@k by k; the files that were written.
+def write_plots(folder: Path, runs: Sequence[Judged]) -> list[Path]:
+    """Write the scores, the outcomes and, where there are several samples a task, pass@k by k; the files' paths.
 
     One plot for each benchmark among the runs. Raises UserError without matplotlib, and OSError.
     """
@@ -46,22 +48,24 @@ def write_plots(folder: Path, summaries: Sequence[RunSummary]) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     with matplotlib.rc_context(_STYLE):
-        for name, figure in _figures(summaries):
+        for name, figure in _figures(runs):
             written.append(folder / f"{_UNFIT.sub('-', name).strip('-.')}.svg")
             write_whole(written[-1], _svg(figure))
     return written
 
 
-def _figures(summaries: Sequence[RunSummary]) -> Iterator[tuple[str, Figure]]:
-    for benchmark in dict.fromkeys(summary.benchmark for summary in summaries):
-        found = [summary for summary in summaries if summary.benchmark == benchmark]
-        suite: SuiteName = "plus" if any("plus" in run.suites for run in found) else "base"
-        k = min(min(run.scores["evalplus"].base) for run in found)
-        runs = sorted(found, key=lambda run: _value(run, suite, k))
+def _figures(judged: Sequence[Judged]) -> Iterator[tuple[str, Figure]]:
+    for benchmark in dict.fromkeys(one.summary.benchmark for one in judged):
+        found = [one for one in judged if one.summary.benchmark == benchmark]
+        suite: SuiteName = "plus" if any("plus" in one.summary.suites for one in found) else "base"
+        k = min(min(one.summary.scores["evalplus"].base) for one in found)
+        ordered = sorted(found, key=lambda one: _value(one.summary, suite, k))
+        runs = [one.summary for one in ordered]
         yield f"{benchmark}-scores", _scores(runs, k)
         yield f"{benchmark}-outcomes", _outcomes(runs, suite)
-        if any(len(run.scores["evalplus"].base) > 1 for run in runs):
-            yield f"{benchmark}-pass-at-k", _curves(runs, suite)
+        curves = [(one.summary, list(curve(one.tally, [suite]))) for one in ordered if suite in one.summary.suites]
+        if any(points for _, points in curves):
+            yield f"{benchmark}-pass-at-k", _curves(curves, suite)
 
 
 def _estimates(run: RunSummary, suite: SuiteName) -> dict[int, Estimate]:
@@ -137,26 +141,27 @@ def _share(run: RunSummary, suite: SuiteName, outcome: Outcome) -> float:
     return 100 * counts.get(outcome, 0) / max(1, sum(counts.values()))
 
 
-def _curves(runs: Sequence[RunSummary], suite: SuiteName) -> Figure:
-    """pass@k by k on one suite, with intervals."""
+def _curves(runs: Sequence[tuple[RunSummary, Sequence[tuple[int, list[float]]]]], suite: SuiteName) -> Figure:
+    """pass@k by k on one suite, with the intervals of the k that the scores tell; a run of one sample is a point."""
     figure, axes = _figure(6)
-    for place, run in enumerate(runs):
-        points = _estimates(run, suite)
-        axes.fill_between(
-            list(points),
-            [100 * one.low for one in points.values()],
-            [100 * one.high for one in points.values()],
-            alpha=0.15,
+    for place, (run, points) in enumerate(runs):
+        axes.plot([k for k, _ in points], [100 * value for _, (value,) in points], color=f"C{place}")
+        told = _estimates(run, suite)
+        axes.errorbar(
+            list(told),
+            [100 * one.value for one in told.values()],
+            yerr=[
+                [100 * (one.value - one.low) for one in told.values()],
+                [100 * (one.high - one.value) for one in told.values()],
+            ],
+            fmt="osD^v"[place % 5],
             color=f"C{place}",
-        )
-        axes.plot(
-            list(points),
-            [100 * one.value for one in points.values()],
-            marker="osD^v"[place % 5],
-            color=f"C{place}",
+            capsize=2,
+            markersize=4,
             label=_name(run),
         )
-    ks = sorted({k for run in runs for k in run.scores["evalplus"].base})
+    most = max(k for _, points in runs for k, _ in points)
+    ks = sorted({1, most} | {k for run, _ in runs for k in run.scores["evalplus"].base if k <= most})
     axes.set_xscale("log")
     axes.set_xticks(ks, [str(k) for k in ks])
     axes.set_xticks([], minor=True)

@@ -25,7 +25,7 @@ from evalplus_run.records import (
     UserError,
     Verdict,
 )
-from evalplus_run.report.published import Published
+from evalplus_run.report.published import Published, consistency
 
 VERSION_NOT_TOLD = "version not told"
 """In the place of a version, where another tool's file tells its benchmark by its task ids alone."""
@@ -82,6 +82,8 @@ class RunSummary:
     """The tier of isolation that was in force."""
     scores: Mapping[ProfileName, Score]
     moved: tuple[Moved, ...] = ()
+    temperature: float | None = None
+    """None where it is not told."""
     told_by: str = ""
     """What other tool's file the verdicts come from; empty where they are this program's own."""
     judge: str = "evalplus"
@@ -114,6 +116,12 @@ class RunSummary:
     def benchmark(self) -> str:
         """The dataset in its version, where that is known, and variant: what runs share that can be compared."""
         return " ".join(filter(None, [self.dataset, self.version, f"({self.variant})"]))
+
+
+def samples_a_task(summary: RunSummary) -> float:
+    """How many were judged, on average; 0 without any task."""
+    score = summary.scores["evalplus"]
+    return round(score.samples / max(1, score.tasks), 2)
 
 
 def moved_samples(verdicts: Iterable[Verdict]) -> tuple[Moved, ...]:
@@ -159,7 +167,7 @@ def as_json(summary: RunSummary) -> Mapping[str, Any]:
     plain: dict[str, Any] = msgspec.to_builtins(summary, str_keys=True)
     if summary.published is None:
         return plain
-    return {**plain, "consistent": summary.published.consistency(summary.scores["evalplus"], summary.suites)}
+    return {**plain, "consistent": consistency(summary)}
 
 
 def read_scores(path: Path) -> RunSummary:

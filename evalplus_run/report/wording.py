@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan
 
+from evalplus_run.benchmarks.registry import RELEASES
 from evalplus_run.records import PROFILES, Estimate, Outcome, ProfileName, SampleId, Score, SuiteName
-from evalplus_run.report.published import is_consistent
-from evalplus_run.report.summary import RunSummary, SanitizersCompared
+from evalplus_run.report.published import Beside, beside, unlike
+from evalplus_run.report.summary import RunSummary, samples_a_task
 from evalplus_run.report.text import percent
 from evalplus_run.words import counted
 
@@ -19,6 +20,16 @@ _NAMED = 3
 def title(summary: RunSummary) -> str:
     """What was measured on what."""
     return f"{summary.label} on {summary.benchmark}"
+
+
+def ways(summary: RunSummary) -> str:
+    """How it was made: `greedy, n=1; sanitizer evalplus`."""
+    return f"{drawn(summary.sampling, samples_a_task(summary))}; sanitizer {summary.sanitizer}"
+
+
+def drawn(sampling: str, n: float) -> str:
+    """How samples were drawn, with how many of each task."""
+    return sampling if "n=" in sampling else f"{sampling}, n={n:g}"
 
 
 def one_line(summary: RunSummary) -> str:
@@ -53,10 +64,11 @@ def score_notes(summary: RunSummary) -> Iterator[str]:
         f"as told by {summary.told_by}, without strict verdicts" if summary.told_by else "judged by EvalPlus's rules"
     )
     yield f"{summary.judge}: {judged}{comparable}{interval}."
+    if not summary.comparable:
+        yield f"Not comparable with published scores, because {_why_not_comparable(summary)}."
     yield from _drop_line(score) if "plus" in summary.suites else ()
     yield from _noise_line(score.of(summary.suites[-1]))
-    if summary.sanitizer == "default" and not _agree(summary.sanitizers):
-        yield "The default sanitizer keeps programs that EvalPlus's loses; sanitizer=evalplus cleans as EvalPlus does."
+    yield from _sanitizer_line(summary)
     if any(isnan(one.value) for one in score.base.values()):
         yield "n/a: a task has fewer than k judged samples."
     faults = max(counts.get(Outcome.HOST_FAULT, 0) for counts in score.outcomes.values())
@@ -95,8 +107,29 @@ def _noise_line(by_k: Mapping[int, Estimate]) -> Iterator[str]:
         yield f"Standard errors from sampling and from the choice of tasks: {', '.join(told)}."
 
 
-def _agree(found: SanitizersCompared | None) -> bool:
-    return found is not None and not found.only_default and not found.only_evalplus
+def _why_not_comparable(summary: RunSummary) -> str:
+    score = summary.scores["evalplus"]
+    reasons = []
+    if not any(one.is_published and (one.name, one.version) == (summary.dataset, summary.version) for one in RELEASES):
+        reasons.append(f"{summary.dataset} {summary.version}".rstrip() + " is not known as a release of EvalPlus's")
+    if is_partial(score):
+        reasons.append(f"{score.tasks:,} of {counted(score.tasks_in_dataset, 'task')} are judged")
+    if summary.sanitizer == "default":
+        reasons.append("published ones clean as sanitizer=evalplus does")
+    return " and ".join(reasons) or "it is not known that EvalPlus's rules judged EvalPlus's tests"
+
+
+def _sanitizer_line(summary: RunSummary) -> Iterator[str]:
+    """How many samples the other sanitizer would let pass, where it is known and any would."""
+    found, is_default = summary.sanitizers, summary.sanitizer == "default"
+    if found is None:
+        if is_default:
+            yield "The default sanitizer keeps programs that EvalPlus's loses."
+        return
+    more, fewer = (len(ids) for ids in (found.only_evalplus, found.only_default)[:: 1 if is_default else -1])
+    told = [f"{more:,} more would pass"] * bool(more) + [f"{fewer:,} that pass would not"] * bool(fewer)
+    if told:
+        yield f"With sanitizer={'evalplus' if is_default else 'default'} {' and '.join(told)}."
 
 
 def is_partial(score: Score) -> bool:
@@ -120,36 +153,35 @@ def outcome_rows(summary: RunSummary) -> Iterator[tuple[str, list[int]]]:
 
 
 def published_lines(summary: RunSummary) -> Iterator[str]:
-    """One sentence a suite: the published score, our interval, and whether they go together.
-
-    The interval is over tasks. Where both scores are of the same tasks, it is wider than what sets them apart; so
-    the distance is told in tasks too.
-    """
+    """One sentence a suite: the published score, how far it is from ours, and whether they go together."""
     if summary.published is None:
         return
     score = summary.scores["evalplus"]
     for suite in summary.suites:
         published, estimate = summary.published.of(suite), score.of(suite).get(1)
         if published is not None and estimate is not None:
-            told = _beside_published(published, estimate, score.tasks)
+            told = _beside_published(published, estimate, score.tasks, " and ".join(unlike(summary)))
             yield f"{SUITE_TITLES[suite]}: published {100 * published:.1f} {told} ({summary.published.source})"
-    if not summary.comparable:
-        yield "This run was not made as published scores are (whole benchmark, EvalPlus's cleaning): take it as a hint."
-    own = summary.version if summary.variant == "full" else f"{summary.version} ({summary.variant})"
-    if summary.published.version not in ("", own):
-        yield f"Published on version {summary.published.version}, and this run is on {own}: take it as a hint."
 
 
-def _beside_published(published: float, estimate: Estimate, tasks: int) -> str:
-    if isnan(estimate.value):
+def _beside_published(published: float, estimate: Estimate, tasks: int, unlike: str) -> str:
+    found = beside(published, estimate, tasks)
+    if found is None:
         return "has no score here beside it"
-    interval = f"our interval [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]"
-    if is_consistent(estimate, published):
-        apart = round(abs(published - estimate.value) * tasks)
-        return f"lies in {interval}, {apart:,} of {counted(tasks, 'task')} from our score: consistent"
-    beyond = published - estimate.high if published > estimate.high else estimate.low - published
-    side = "above" if published > estimate.high else "below"
-    return f"lies {100 * beyond:.1f} points {side} {interval}: not consistent"
+    if unlike:
+        return f"is not held against ours, since {unlike}"
+    side = "above" if found.apart > 0 else "below"
+    way = f"{abs(found.apart):,} of {counted(tasks, 'task')} {side} ours" if found.apart else "ours to the task"
+    return f"is {way}, {_verdict(found, estimate, tasks)}"
+
+
+def _verdict(found: Beside, estimate: Estimate, tasks: int) -> str:
+    low, high = (100 * max(0.0, min(1.0, estimate.value + way * found.within / tasks)) for way in (-1, 1))
+    chance = f"[{low:.1f}, {high:.1f}], where chance alone may put it on the same tasks"
+    if found.is_consistent:
+        return f"in {chance}: consistent"
+    which = "not told, as it hangs on which tasks flipped" if found.is_consistent is None else "not consistent"
+    return f"outside {chance}: {which}"
 
 
 def moved_lines(summary: RunSummary) -> Iterator[str]:

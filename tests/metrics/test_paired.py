@@ -6,20 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from evalplus_run.metrics.paired import BOOTSTRAP, MCNEMAR, bootstrap, compare, holm, mcnemar
+from evalplus_run.metrics.paired import BOOTSTRAP, MCNEMAR, bootstrap, compare, holm, holm_level
 
 RUNS = 250
-
-
-@settings(deadline=None)
-@given(st.integers(0, 300), st.integers(0, 300))
-def test_mcnemar_is_the_binomial_test_of_scipy(losses, wins):
-    direct = stats.binomtest(losses, losses + wins).pvalue if losses + wins else 1.0
-    assert mcnemar(losses, wins) == pytest.approx(direct, rel=1e-9)
-
-
-def test_thousands_of_differing_tasks_do_not_overflow():
-    assert 0 < mcnemar(4_000, 4_400) < 2e-5
 
 
 def drawn(rng, tasks, n, *, shift=0.0):
@@ -70,8 +59,8 @@ def test_p_is_at_most_that_of_the_resamples_where_none_of_them_crosses_zero(task
 def test_rates_that_even_out_are_the_same_whatever_rounding_leaves_of_them():
     found = compare(([10, 10, 10], [4, 5, 3]), ([10, 10, 10], [7, 2, 3]), 1)
     assert found.difference.value == 0.0
-    assert found.tasks_needed is None
-    assert found.samples_needed is None
+    assert found.tasks_needed() is None
+    assert found.samples_needed() is None
 
 
 @pytest.mark.parametrize("n", [1, 4, 20])
@@ -92,6 +81,32 @@ def test_one_sample_a_task_is_judged_by_the_tasks_that_flipped():
     assert found.p_value == pytest.approx(stats.binomtest(3, 13).pvalue)
     assert found.difference.value == pytest.approx(7 / 63)
     assert found.difference.low < 0 < found.difference.high
+
+
+def test_k_of_as_many_samples_is_judged_by_the_tasks_that_flipped_too():
+    first, second = np.array([3] * 50 + [0] * 10 + [1] * 3), np.array([2] * 50 + [1] * 10 + [0] * 3)
+    found = compare((np.full(63, 4), first), (np.full(63, 4), second), 4)
+    once = compare((np.ones(63), first > 0), (np.ones(63), second > 0), 1)
+    assert (found.test, found.p_value, found.difference) == (MCNEMAR, once.p_value, once.difference)
+    assert compare((np.full(63, 4), first), (np.full(63, 4), second), 3).test == BOOTSTRAP
+
+
+def test_what_these_tasks_show_they_show_in_four_of_five():
+    rng = np.random.default_rng(19)
+    rates = np.full(164, 0.5), np.full(164, 0.5)
+    smallest = compare(*fixed(rng, 20, rates), 1).smallest_shown()
+    shifted = rates[0], rates[1] - smallest
+    shown = [compare(*fixed(rng, 20, shifted), 1).p_value < 0.05 for _ in range(RUNS)]
+    assert np.mean(shown) == pytest.approx(0.8, abs=0.08)
+
+
+def test_holms_next_finding_must_reach_the_level_that_those_not_found_share():
+    values = [0.001, 0.03, 0.04, nan]
+    level = holm_level(holm(values))
+    assert level == 0.025
+    for p, is_found in ((level - 1e-6, True), (level + 1e-6, False)):
+        assert (holm([0.001, p, 0.04, nan])[1] < 0.05) is is_found
+    assert holm_level([0.01, 0.02]) == 0.05
 
 
 def test_unequal_n_are_compared_by_their_estimates():
@@ -120,8 +135,8 @@ def test_the_same_answers_twice_are_no_certainty_about_other_tasks():
     found = compare(([5] * 20, [3] * 20), ([5] * 20, [3] * 20), 1)
     assert found.p_value == 1.0
     assert (found.difference.low, found.difference.high) == pytest.approx((-0.15, 0.15))
-    assert found.tasks_needed is None
-    assert found.samples_needed is None
+    assert found.tasks_needed() is None
+    assert found.samples_needed() is None
 
 
 def test_two_tasks_never_show_a_difference_on_others():
@@ -142,7 +157,7 @@ def test_a_task_with_too_few_samples_is_refused():
 
 def test_the_tasks_it_asks_for_show_the_difference_in_four_of_five():
     rng = np.random.default_rng(15)
-    asked = compare(*drawn(rng, 20_000, 4, shift=0.1), 1).tasks_needed
+    asked = compare(*drawn(rng, 20_000, 4, shift=0.1), 1).tasks_needed()
     assert 20 < asked < 2_000
     shown = [compare(*drawn(rng, asked, 4, shift=0.1), 1).p_value < 0.05 for _ in range(RUNS)]
     assert np.mean(shown) == pytest.approx(0.8, abs=0.06)
@@ -155,7 +170,7 @@ def fixed(rng, n, rates):
 def test_the_samples_it_asks_for_shrink_the_error_enough():
     rng = np.random.default_rng(16)
     rates = np.full(164, 0.5), np.full(164, 0.45)
-    asked = compare(*fixed(rng, 20_000, rates), 1).samples_needed
+    asked = compare(*fixed(rng, 20_000, rates), 1).samples_needed()
     # Two runs of T tasks with n samples: the error is the root of 2 p (1 - p) / (T n).
     assert asked == pytest.approx((2.8016 / 0.05) ** 2 * (0.25 + 0.2475) / 164, rel=0.05)
     shown = [compare(*fixed(rng, asked, rates), 1).p_value < 0.05 for _ in range(RUNS)]
@@ -167,12 +182,12 @@ def test_no_number_of_samples_overcomes_tasks_that_disagree():
     better = rng.random(20) < 0.6
     rates = np.where(better, 0.1, 0.9), np.where(better, 0.9, 0.1)
     found = compare(*fixed(rng, 50, rates), 1)
-    assert found.samples_needed is None
-    assert found.tasks_needed > 20
+    assert found.samples_needed() is None
+    assert found.tasks_needed() > 20
 
 
 def test_one_sample_cannot_tell_how_many_more_would_do():
-    assert compare(([1, 1, 1], [1, 1, 0]), ([1, 1, 1], [0, 0, 0]), 1).samples_needed is None
+    assert compare(([1, 1, 1], [1, 1, 0]), ([1, 1, 1], [0, 0, 0]), 1).samples_needed() is None
 
 
 @pytest.mark.parametrize("value", [-1.0, 0.0, 0.01, 1.0])

@@ -1,4 +1,5 @@
 import io
+import re
 from collections import Counter
 
 import pytest
@@ -143,7 +144,7 @@ def test_a_difference_is_called_one_only_where_the_test_says_so(judged):
     unclear = " ".join(printed(compare_runs([judged(*"0200"), judged(*"2202")], k=1)).split())
     assert "50.0 points do not tell A and B apart (p = 0.500); were they so far apart in truth, about" in unclear
     same = printed(compare_runs([judged(*"02"), judged(*"20")], k=1))
-    assert "A and B have the same pass@1." in same
+    assert "A and B are not told apart, with the same pass@1." in " ".join(same.split())
     assert "A ahead on 1: T/1" in same
 
 
@@ -196,7 +197,7 @@ def test_more_samples_are_proposed_only_where_they_would_help(judged):
     assert "samples for each of these tasks or about" in " ".join(printed(compare_runs(alike, k=1)).split())
     torn = [judged(*["2222", "0000"] * 5, "0000"), judged(*["0000", "2222"] * 5, "2222")]
     told = " ".join(printed(compare_runs(torn, k=1)).split())
-    assert "tasks like these would show it" in told
+    assert "these tasks show" in told
     assert "samples for each" not in told
 
 
@@ -229,3 +230,51 @@ def test_it_is_said_whose_verdicts_are_compared(make_sample, make_summary):
         for judge in ("a-tool", "evalplus")
     ]
     assert "judged by a-tool and evalplus." in next(notes(compare_runs(runs, 1)))
+
+
+def test_runs_that_are_made_otherwise_are_said_to_differ_in_that(judged):
+    first = judged(*"22")
+    others = {
+        "sampling": judged(*"22", sampling="temperature 0.8"),
+        "samples a task": judged("22", "22"),
+        "sanitizer": judged(*"22", sanitizer="default"),
+        "what judged them": judged(*"22", told_by="human-eval"),
+    }
+    assert compare_runs([first, first], k=1).unlike == ""
+    for name, other in others.items():
+        found = compare_runs([first, other], k=1)
+        assert found.unlike == f"Not the models alone are compared: the runs differ in {name}."
+        assert found.unlike in " ".join(printed(found).split())
+    told = [judged(*"22", told_by="a file", sampling=date, sanitizer="not told") for date in ("May", "June")]
+    assert compare_runs(told, k=1).unlike == ""
+    twice = printed(compare_runs([first, others["samples a task"]], k=1))
+    assert "greedy, n=2; sanitizer evalplus" in " ".join(twice.split())
+
+
+def test_what_would_tell_one_of_several_runs_is_asked_at_the_level_that_it_must_reach(judged):
+    first, clear = judged(*"0" * 40), judged(*"2" * 40)
+    close = judged(*"2" * 4, *"0" * 36)
+    (alone,) = pairs(compare_runs([first, close], k=1))
+    found = pairs(compare_runs([first, close, close, clear], k=1))
+    assert [pair.is_found for pair in found] == [False, False, True]
+    assert found[0].tasks_needed == alone.result.tasks_needed(0.025) > alone.tasks_needed
+    assert found[0].smallest_shown == alone.result.smallest_shown(0.025) > alone.smallest_shown
+    assert "(Holm); the intervals are not." in printed(compare_runs([first, close, clear], k=1), width=120)
+
+
+def test_nearly_equal_runs_are_told_what_these_tasks_show_in_the_place_of_very_many_tasks(judged):
+    first, second = judged(*"0202" * 25), judged(*"2002" * 24, *"2022")
+    (pair,) = pairs(compare_runs([first, second], k=1))
+    assert pair.tasks_needed > 10 * 100
+    told = " ".join(printed(compare_runs([first, second], k=1)).split())
+    assert f"these tasks show {100 * pair.smallest_shown:.1f} points or more four times in five" in told
+    assert "tasks like these" not in told
+
+
+def test_how_many_tasks_would_tell_is_told_in_two_digits(judged):
+    first, second = judged(*"2" * 3, *"0" * 37), judged(*"0" * 3, *"2" * 7, *"0" * 30)
+    (pair,) = pairs(compare_runs([first, second], k=1))
+    assert 100 < pair.tasks_needed < 400
+    (number,) = re.findall(r"about (\d+) tasks", pair.remedy)
+    assert number.endswith("0")
+    assert 0 <= int(number) - pair.tasks_needed < 10

@@ -150,7 +150,7 @@ def test_runs_of_two_benchmarks_have_a_part_each(tmp_path, make_sample, make_sum
 
 def test_what_was_published_of_the_model_itself_is_held_against_its_score(build, make_sample):
     words = build(make_sample(), published=Published(source="a paper", plus=10)).words
-    assert "base + plus: published 10.0 lies" in words
+    assert "base + plus: published 10.0 is" in words
 
 
 def test_marks_and_words_of_the_tables_are_explained(tmp_path, make_sample, make_summary):

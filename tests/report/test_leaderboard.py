@@ -8,6 +8,7 @@ from rich.console import Console
 from evalplus_run.records import Outcome
 from evalplus_run.report.leaderboard import as_csv, as_latex, as_markdown, print_leaderboard
 from evalplus_run.report.leaderboard_rows import rows
+from evalplus_run.report.published import Published
 from evalplus_run.report.terminal import print_run
 from evalplus_run.report.text import percent
 
@@ -194,3 +195,27 @@ def test_a_row_of_latex_begins_with_no_argument_of_the_line_before(run, name, wr
 def test_several_k_have_a_row_each_in_order(make_sample, make_summary):
     samples = [make_sample(f"T/{task}", index) for task in range(3) for index in range(10)]
     assert [row.k for row in rows([make_summary(*samples)])] == [1, 10]
+
+
+def test_every_table_tells_how_many_samples_were_drawn_at_what_temperature(run, make_sample, make_summary):
+    samples = [make_sample(f"T/{task}", index) for task in range(3) for index in range(2)]
+    given = make_summary(*samples, sampling="given samples")
+    (row,), (hot,) = (table(as_csv([one])) for one in (given, run(5, temperature=0.8)))
+    assert (row["n"], row["temperature"]) == ("2.0", "")
+    assert (hot["n"], hot["temperature"]) == ("1.0", "0.8")
+    stream = io.StringIO()
+    print_leaderboard([given], Console(file=stream, width=100))
+    for text in (as_markdown([given]), as_latex([given]), stream.getvalue()):
+        assert "given samples, n=2, evalplus" in " ".join(text.split())
+    assert "n=1" not in as_markdown([run(5, sampling="n=1, temperature 0.8, top_p 0.95")]).replace("n=1, temp", "")
+
+
+def test_what_was_published_stands_in_the_tables_beside_pass_at_1(make_sample, make_summary, run):
+    samples = [make_sample(f"T/{task}", index) for task in range(3) for index in range(10)]
+    summary = make_summary(*samples, published=Published(source="a", base=61.6, plus=57.3))
+    one, ten = table(as_csv([summary]))
+    assert (float(one["base_published"]), float(one["plus_published"])) == pytest.approx((0.616, 0.573))
+    assert (ten["base_published"], ten["plus_published"]) == ("", "")
+    for form in (as_markdown, as_latex):
+        assert form([summary]).count("61.6, 57.3") == 1
+        assert "published (base" not in form([run(5)])

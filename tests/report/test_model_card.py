@@ -3,6 +3,7 @@ import yaml
 
 from evalplus_run.records import Outcome
 from evalplus_run.report.model_card import as_model_card
+from evalplus_run.report.published import Published
 
 
 def card(*summaries, source=""):
@@ -78,3 +79,10 @@ def test_the_hubs_own_library_reads_the_card(make_sample, make_summary):
     assert [(one.dataset_type, one.metric_type, one.metric_value) for one in data.eval_results] == [
         ("evalplus/mbppplus", "pass@1", 1.0)
     ] * 2
+
+
+def test_what_was_published_stands_beside_the_score(make_sample, make_summary):
+    (entry,) = card(make_summary(make_sample(), published=Published(source="a", plus=57.3)))
+    base, plus = (metric["args"] for metric in entry["results"][0]["metrics"])
+    assert plus["published"] == 0.573
+    assert "published" not in base

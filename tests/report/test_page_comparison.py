@@ -34,7 +34,7 @@ def test_runs_are_compared_with_the_best_by_an_exact_test(build_several, make_sa
 
 def test_where_one_reference_was_chosen_of_several_it_is_said_what_p_is_not_adjusted_for(build_several, make_sample):
     runs = {name: [make_sample(f"T/{task}") for task in range(8)] for name in ("first", "second", "third")}
-    told = "p adjusted for the comparisons with this run on its suite (Holm); not for the choice of this run"
+    told = "p (the intervals not) adjusted for the comparisons with this run on its suite (Holm); not for the choice"
     assert told in build_several(**runs).words
     del runs["third"]
     assert "not for the choice of this run" not in build_several(**runs).words

@@ -1,10 +1,13 @@
 import builtins
+import re
 from xml.etree import ElementTree
 
 import pytest
 
-from evalplus_run.metrics.score import score
+from evalplus_run.metrics.curve import curve
+from evalplus_run.metrics.score import Tally, score
 from evalplus_run.records import Outcome, UserError
+from evalplus_run.report.comparison import Judged
 from evalplus_run.report.plots import write_plots
 
 PASS, WRONG = Outcome.PASS, Outcome.WRONG
@@ -17,6 +20,10 @@ def texts(path):
     return " ".join("".join(one.itertext()) for one in root.iter("{http://www.w3.org/2000/svg}text"))
 
 
+def judged(samples, summary):
+    return Judged(summary, Tally.of([sample.verdict for sample in samples], "evalplus"))
+
+
 @pytest.fixture
 def run(make_sample, make_summary):
     def make(model="m", n=1, **changes):
@@ -25,7 +32,7 @@ def run(make_sample, make_summary):
             for task in range(3)
             for index in range(n)
         ]
-        return make_summary(*samples, model=model, **changes)
+        return judged(samples, make_summary(*samples, model=model, **changes))
 
     return make
 
@@ -56,17 +63,30 @@ def test_a_run_without_plus_tests_among_others_shows_nothing_of_plus(tmp_path, r
 def test_the_k_that_is_drawn_is_named(tmp_path, make_sample, make_summary):
     samples = [make_sample(index=index) for index in range(4)]
     scores = score([sample.verdict for sample in samples], tasks_in_dataset=1, ks=[3])
-    assert "pass@3 in %" in texts(write_plots(tmp_path, [make_summary(*samples, scores=scores)])[0])
+    assert "pass@3 in %" in texts(write_plots(tmp_path, [judged(samples, make_summary(*samples, scores=scores))])[0])
 
 
-def test_curves_are_drawn_where_there_are_several_k(tmp_path, run):
+def test_curves_are_drawn_where_there_are_several_samples(tmp_path, run):
     *_, curves = write_plots(tmp_path, [run(n=10), run("other")])
     assert curves.name == "humaneval_plus-v0.1.10-full-pass-at-k.svg"
     assert "10" in texts(curves).split()
 
 
+def test_a_curve_is_drawn_through_every_k_that_the_page_draws(tmp_path, run):
+    one = run(n=10)
+    points = list(curve(one.tally, ["plus"]))
+    assert [k for k, _ in points] == [1, 2, 3, 5, 7, 10]
+    assert points[1][1] == [pytest.approx(1 - 5 / 10 * 4 / 9)]
+    *_, curves = write_plots(tmp_path, [one])
+    lines = [
+        len(re.findall("[ML]", path.get("d")))
+        for path in ElementTree.parse(curves).getroot().iter("{http://www.w3.org/2000/svg}path")
+    ]
+    assert len(points) in lines
+
+
 def test_every_outcome_that_came_up_is_in_the_legend(tmp_path, run):
-    _, outcomes = write_plots(tmp_path, [run(n=2)])
+    _, outcomes, _ = write_plots(tmp_path, [run(n=2)])
     assert {"pass", "wrong"} <= set(texts(outcomes).split())
     assert "timeout" not in texts(outcomes)
 
@@ -82,7 +102,8 @@ def test_any_name_is_text(tmp_path, run, name):
 
 
 def test_a_run_without_a_score_is_named_without_a_mark(tmp_path, run, make_sample, make_summary):
-    nothing = make_summary(make_sample(base=Outcome.HOST_FAULT), model="nothing")
+    failed = make_sample(base=Outcome.HOST_FAULT)
+    nothing = judged([failed], make_summary(failed, model="nothing"))
     scores, _ = write_plots(tmp_path, [run(), nothing])
     assert "nothing" in texts(scores)
 

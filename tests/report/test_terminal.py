@@ -1,4 +1,5 @@
 import io
+import re
 from dataclasses import replace
 
 import pytest
@@ -121,12 +122,28 @@ def test_the_line_on_sanitizers_names_the_first_samples_and_counts_all(samples, 
     assert "Sanitizers:" not in printed(make_summary(*samples))
 
 
-def test_the_default_sanitizer_is_told_apart_only_where_a_sample_may_hang_on_it(samples, make_summary):
-    def told(**compared):
-        shown = printed(make_summary(*samples, sanitizer="default", **compared), width=200)
-        return "keeps programs that EvalPlus's loses" in shown
+def test_what_the_other_sanitizer_would_let_pass_is_told_where_it_is_anything(samples, make_summary):
+    def told(sanitizer, **compared):
+        shown = " ".join(printed(make_summary(*samples, sanitizer=sanitizer, **compared), width=200).split())
+        return re.findall(r"With sanitizer=[^.]*|The default sanitizer keeps[^.]*", shown)
 
     none = SanitizersCompared(samples=4, only_default=(), only_evalplus=(), only_cleaned=(("T/1", 0),), only_whole=())
-    assert told()
-    assert told(sanitizers=replace(none, only_default=(("T/1", 0),)))
-    assert not told(sanitizers=none)
+    more = replace(none, only_default=tuple((f"T/{task}", 0) for task in range(21)))
+    both = replace(more, only_evalplus=(("T/30", 0),))
+    assert told("evalplus", sanitizers=more) == ["With sanitizer=default 21 more would pass"]
+    assert told("default", sanitizers=both) == ["With sanitizer=evalplus 1 more would pass and 21 that pass would not"]
+    assert told("default") == ["The default sanitizer keeps programs that EvalPlus's loses"]
+    assert told("default", sanitizers=none) == told("evalplus", sanitizers=none) == told("evalplus") == []
+
+
+def test_a_run_that_is_not_comparable_says_why(samples, make_summary):
+    def told(**changes):
+        shown = " ".join(printed(make_summary(*samples, comparable=False, **changes), width=200).split())
+        return re.findall(r"Not comparable with published scores, because (.*?)\. [A-Z]", shown)
+
+    assert told(dataset="own", version="1") == ["own 1 is not known as a release of EvalPlus's"]
+    assert told(sanitizer="default", tasks_in_dataset=164)[0].endswith(
+        "of 164 tasks are judged and published ones clean as sanitizer=evalplus does"
+    )
+    assert told() == ["it is not known that EvalPlus's rules judged EvalPlus's tests"]
+    assert "Not comparable" not in printed(make_summary(*samples))
