@@ -73,7 +73,8 @@ def server():
 @pytest.fixture
 def folder(tmp_path):
     """Where a user who follows the README would be: samples and a benchmark of their own lie here."""
-    (tmp_path / "samples.jsonl").write_text(json.dumps({"task_id": "HumanEval/53", "solution": PROGRAM}) + "\n")
+    # Two, so that each of two shards has one.
+    (tmp_path / "samples.jsonl").write_text(2 * (json.dumps({"task_id": "HumanEval/53", "solution": PROGRAM}) + "\n"))
     row = {
         "task_id": "HumanEval/53",
         "prompt": "def add(x, y):\n",
