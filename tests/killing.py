@@ -102,7 +102,7 @@ class Killing:
 
     def scores(self) -> dict[str, object]:
         given = json.loads((self.run / "scores.json").read_text())
-        return _without(given, ("seconds", "tokens_per_second", "run_dir", "model", "sampling"))
+        return _without(given, ("seconds", "tokens_per_second", "run_dir", "model", "sampling", "temperature"))
 
 
 def _without(value, names):

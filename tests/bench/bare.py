@@ -49,27 +49,32 @@ def run(path: Path, workers: int) -> dict[str, float]:
     memory, packed, rows = marshal.loads(path.read_bytes())
     jobs = [Job(*row) for row in rows]
     task_id, inputs = "", []
-    running, longest = 0, 0.0
+    running: set[int] = set()
+    longest = 0.0
     gc.collect()
     gc.freeze()
     cpu, wall = _cpu(), time.monotonic()
     for job in jobs:
         if job.task_id != task_id:
             task_id, inputs = job.task_id, marshal.loads(packed[job.task_id])
-        if running == workers:
-            longest = max(longest, _wait())
-            running -= 1
-        if os.fork() == 0:
+        if len(running) == workers:
+            longest = max(longest, _wait(running))
+        child = os.fork()
+        if child == 0:
             _child(job, inputs, memory)
-        running += 1
-    for _ in range(running):
-        longest = max(longest, _wait())
+        running.add(child)
+    while running:
+        longest = max(longest, _wait(running))
     return {"cpu": _cpu() - cpu, "wall": time.monotonic() - wall, "longest": longest}
 
 
-def _wait() -> float:
-    _, _, used = os.wait4(-1, 0)
-    return used.ru_utime + used.ru_stime
+def _wait(running: set[int]) -> float:
+    """Seconds of CPU of the next of these children that ends; who calls this may have others."""
+    while True:
+        child, _, used = os.wait4(-1, 0)
+        if child in running:
+            running.remove(child)
+            return used.ru_utime + used.ru_stime
 
 
 def _cpu() -> float:
