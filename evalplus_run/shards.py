@@ -28,7 +28,7 @@ def folder_of(run: RunFolder, shard: Shard) -> RunFolder:
 
 def is_of_a_whole(folder: Path) -> bool:
     """Whether this is the folder of a part whose run has been put together."""
-    return folder.parent.name == _FOLDER and (folder.parent.parent / "scores.json").exists()
+    return folder.parent.name == _FOLDER and RunFolder(folder.parent.parent).scores.exists()
 
 
 def collect(run: RunFolder, identity: str, say: Callable[[str], None]) -> None:
