@@ -85,17 +85,12 @@ class Workers:
 
     def prepare(self, task: Task) -> TaskTests:
         """The task ready for judging; RunFailed where its reference fails."""
-        try:
-            return self._with_worker(prepare, task, self._rules)
-        except WorkerDied as error:
-            if self.closed:
-                raise
-            raise reference_failed(task, f"its worker died twice {error}".strip()) from error
+        return self._of_reference(task, prepare, task, self._rules)
 
     def adopt(self, task: Task, key: str, expected: Expected) -> TaskTests:
         """The task ready for judging, from what another machine's workers found out; raises RunFailed."""
         rules = self._rules
-        here = self._with_worker(timed_here, task, key, expected, rules)
+        here = self._of_reference(task, timed_here, task, key, expected, rules)
         return make_ready(task, key, here, rules.evaluate, rules.errata)
 
     def judge(self, tests: TaskTests, program: Program, attempt: Attempt) -> Verdict:
@@ -121,6 +116,14 @@ class Workers:
         finally:
             if places:
                 self._neighbours.release(places)
+
+    def _of_reference(self, task: Task, work: Callable[..., Answer], *arguments: object) -> Answer:
+        try:
+            return self._with_worker(work, *arguments)
+        except WorkerDied as error:
+            if self.closed:
+                raise
+            raise reference_failed(task, f"its worker died twice {error}".strip()) from error
 
     def _with_worker(self, work: Callable[..., Answer], *arguments: object) -> Answer:
         """Call `work(worker, …)`; where the worker dies meanwhile, once more with another.
