@@ -178,6 +178,8 @@ class Dispatch:
         if error is not None:
             self._leave_out(member, words_of(error))
             return
+        # It may have changed while the node opened, which takes seconds.
+        member.ask("give_way", self._gives_way)
         self._under_way[member] = set()
         self.workers += member.workers
         self._fill()
