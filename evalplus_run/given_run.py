@@ -11,7 +11,7 @@ from evalplus_run.evaluate.pool import longest_first
 from evalplus_run.given import GivenSamples
 from evalplus_run.records import Completion, Program
 from evalplus_run.report.summary import RunSummary
-from evalplus_run.runs import RowLog, as_folder_name, run_folder
+from evalplus_run.runs import RowLog, RunFolder, as_folder_name, run_folder
 from evalplus_run.session import Session
 
 
@@ -20,9 +20,15 @@ async def judge_given(session: Session, samples: GivenSamples) -> RunSummary:
     config, dataset = session.config, session.dataset
     identity = manifest.identity_of_given(config, dataset, samples.sha256)
     above = (config.sweep.dir, manifest.folder_of(config, dataset))
-    name = given.name_of(config.samples)
-    drawn_as = f"{as_folder_name(name)}-{identity}"
+    drawn_as = f"{as_folder_name(given.name_of(config.samples))}-{identity}"
     whole = run_folder(config.run_dir, *above, drawn_as + manifest.judged_otherwise(config, ("evaluate", "sandbox")))
+    with session.turn(whole):
+        return await _in_turn(session, samples, whole, identity)
+
+
+async def _in_turn(session: Session, samples: GivenSamples, whole: RunFolder, identity: str) -> RunSummary:
+    """The run, while no other job of a sweep is at work in its folder."""
+    config, dataset, name = session.config, session.dataset, given.name_of(session.config.samples)
     folder = session.folder(whole, identity, len({text.task_id for text in samples.texts}), len(samples.texts))
     if (finished := session.finished(folder, identity)) is not None:
         return finished

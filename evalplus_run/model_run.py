@@ -30,10 +30,19 @@ async def sample_and_judge(session: Session) -> RunSummary:
     drawn_as = f"{_kind(config)}-{identity}"
     above = (config.sweep.dir, manifest.folder_of(config, dataset), as_folder_name(name))
     whole = run_folder(config.run_dir, *above, drawn_as + manifest.judged_otherwise(config))
+    with session.turn(whole):
+        return await _in_turn(session, model, whole, drawn_as, identity)
+
+
+async def _in_turn(session: Session, model: Model, whole: RunFolder, drawn_as: str, identity: str) -> RunSummary:
+    """The run, while no other job of a sweep is at work in its folder; `drawn_as` begins the folder's name."""
+    config, dataset, name = session.config, session.dataset, model.identity()["name"]
     folder = session.folder(whole, identity, len(dataset.tasks), len(dataset.tasks) * config.sampling.n)
     if (finished := session.finished(folder, identity)) is not None:
         return finished
     beside = [] if config.run_dir else whole.beside(drawn_as, identity)
+    if not session.shard.is_whole and whole.is_of(identity):
+        beside.append(whole)
     if config.k and max(config.k) > config.sampling.n:
         raise UserError(
             f"k={max(config.k)} needs as many samples for each task: set sampling.n={max(config.k)} or more."

@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -71,6 +71,24 @@ class RunFolder:
         """Let the folder go."""
         self._lock.release()
 
+    @contextmanager
+    def turn(self, say: Callable[[str], None]) -> Iterator[None]:
+        """Wait for others that want a turn in this folder, and say so; the folder itself is held by `with`."""
+        turn = FileLock(self.path / ".turn")
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            try:
+                turn.acquire(timeout=0)
+            except Timeout:
+                say(f"another job is at work in {self.path}: waiting until it is through")
+                turn.acquire()
+        except OSError as error:
+            raise UserError(f"Cannot write to {self.path} ({error.strerror}): give another run_dir.") from error
+        try:
+            yield
+        finally:
+            turn.release()
+
     @property
     def part(self) -> RunFolder:
         """The place of results on a part of its samples."""
@@ -83,7 +101,7 @@ class RunFolder:
 
     def for_result(self, identity: str, tasks: int, samples: int) -> RunFolder:
         """Where a result goes: into `part` where this run has one of more tasks, or of as many and more samples."""
-        if not self._is_of(identity):
+        if not self.is_of(identity):
             return self
         try:
             found = read_scores(self.scores).scores["evalplus"]
@@ -116,7 +134,7 @@ class RunFolder:
         whole = RunFolder(self.whole)
         if not whole.manifest.exists() and not self.completions.exists():
             return
-        if not whole._is_of(identity):
+        if not whole.is_of(identity):
             raise UserError(
                 f"{self.path} holds samples of other settings (model, prompt, sampling, dataset or file): "
                 "give another run_dir, or leave it out."
@@ -125,9 +143,10 @@ class RunFolder:
     def beside(self, name: str, identity: str) -> list[RunFolder]:
         """Other folders next to this one, whose names begin so, with samples of the same settings."""
         found = [RunFolder(path) for path in sorted(self.path.parent.glob(f"{name}*")) if path != self.path]
-        return [other for other in found if other.manifest.exists() and other._is_of(identity)]
+        return [other for other in found if other.manifest.exists() and other.is_of(identity)]
 
-    def _is_of(self, identity: str) -> bool:
+    def is_of(self, identity: str) -> bool:
+        """Whether it holds samples of these settings."""
         return (self.read_manifest() or {}).get("identity") == identity
 
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:

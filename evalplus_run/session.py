@@ -85,6 +85,15 @@ class Session:
         return read_scores(folder.scores)
 
     @contextmanager
+    def turn(self, whole: RunFolder) -> Iterator[None]:
+        """Jobs of sweeps that share a run's folder, as those of another n do, go one after the other in it."""
+        if not self.in_sweep:
+            yield
+            return
+        with whole.turn(self.progress.say):
+            yield
+
+    @contextmanager
     def open(self, folder: RunFolder) -> Iterator[Pool]:
         """The folder held, the bars shown, the workers there."""
         with ExitStack() as stack:

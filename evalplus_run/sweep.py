@@ -68,9 +68,10 @@ class Sweep:
         if not jobs:
             raise UserError("The sweep has no job: a glob(…) found nothing, or sweep.dir is another for each of them.")
         print_sweep(jobs, results_console())
-        if bad := sum(job.state != "finished" for job in jobs):
+        if bad := [job.state for job in jobs if job.state != "finished"]:
+            what = "failed" if set(bad) == {"failed"} else "failed or did not end"
             raise RunFailed(
-                f"{bad} of the sweep's {len(jobs)} jobs failed: see {Path(folder) / 'jobs'}."
+                f"{len(bad)} of the sweep's {len(jobs)} jobs {what}: see {Path(folder) / 'jobs'}."
                 " The same command again goes on with those alone."
             )
 
@@ -93,6 +94,7 @@ class Sweep:
             file.close("finished", run_dir=summary.run_dir)
 
     def _judged(self, parsed: Config, engines: Engines) -> RunSummary:
+        engines.reused = False
         try:
             return pipeline.run(parsed, engines, command=self.command, in_sweep=True)
         except RunFailed as error:
@@ -131,8 +133,8 @@ def _settings(raw: Mapping[str, Any]) -> SweepSettings:
 
 
 def _sharing_cores(parsed: Config, at_once: int) -> Config:
-    """With so many jobs at once, each has its share of the cores, where nothing else is asked."""
-    if at_once == 1 or parsed.executor.workers is not None:
+    """With so many jobs at once, each has its share of this machine's cores, where nothing else is asked."""
+    if at_once == 1 or parsed.executor.name != "local" or parsed.executor.workers is not None:
         return parsed
     return replace(parsed, executor=replace(parsed.executor, workers=max(usable_cores() // at_once, 1)))
 

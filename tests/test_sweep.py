@@ -273,6 +273,16 @@ def test_joblib_runs_jobs_side_by_side_to_the_same_table(evalplus_run, tmp_path)
     assert (again.stdout, again.stderr.count("finished before")) == (in_turn, 2)
 
 
+def test_jobs_side_by_side_that_share_a_folder_wait_for_each_other(evalplus_run, tmp_path):
+    pytest.importorskip("hydra_plugins.hydra_joblib_launcher", reason="the extra joblib is not installed")
+    replay(tmp_path, "a", RIGHT, WRONG, RIGHT, RIGHT)
+    done = evalplus_run("hydra/launcher=joblib", "hydra.launcher.n_jobs=2", *sweep("sampling.n=4,3", "k=[1]"))
+    assert {job["state"] for job in jobs(tmp_path).values()} == {"finished"}
+    (whole,) = [path for path in tmp_path.rglob("scores.json") if path.parent.name != "part"]
+    assert json.loads(whole.read_text())["scores"]["evalplus"]["samples"] == 4
+    assert "Another run is at work" not in done.stderr
+
+
 @pytest.fixture(params=["submitit_local", "slurm"])
 def queue(request, tmp_path):
     """A launcher of submitit, and the environment that it needs."""

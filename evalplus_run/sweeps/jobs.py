@@ -90,8 +90,11 @@ class JobFile:
                 say("another process is at this job: waiting until it is through")
                 self._lock.acquire()
         try:
-            sweeps = [*self._before().items(), *self.job.sweeps.items()][-_SWEEPS_KEPT:]
-            self.write(sweeps=dict(sweeps), begun=_now(), host=socket.gethostname(), process=os.getpid())
+            before = self._before()
+            sweeps = [*(before.sweeps.items() if before else ()), *self.job.sweeps.items()][-_SWEEPS_KEPT:]
+            # What is finished stays so while it is looked at again: another sweep may be telling of it.
+            kept = {"state": before.state, "run_dir": before.run_dir} if before and before.state == "finished" else {}
+            self.write(sweeps=dict(sweeps), begun=_now(), host=socket.gethostname(), process=os.getpid(), **kept)
             yield
         finally:
             self._lock.release()
@@ -106,12 +109,12 @@ class JobFile:
         with self._told():
             write_whole(self._path, json_text.encode(self.job, indent=2))
 
-    def _before(self) -> Mapping[str, int]:
-        """The commands that had the job; they may be at work still, and are to find it."""
+    def _before(self) -> Job | None:
+        """What other commands left, that may be at work still and are to find it."""
         try:
-            return _read(self._path).sweeps
+            return _read(self._path)
         except UserError:  # a record that is broken is written anew
-            return {}
+            return None
 
     @contextmanager
     def _told(self) -> Iterator[None]:

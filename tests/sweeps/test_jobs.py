@@ -34,6 +34,15 @@ def test_a_job_that_begins_again_forgets_how_it_failed(tmp_path):
     assert (found.state, found.error, found.place) == ("begun", "", ("t", 0))
 
 
+def test_a_job_that_is_finished_stays_so_while_another_sweep_looks_at_it(tmp_path):
+    file = JobFile(tmp_path, job())
+    with file.held(print):
+        file.close("finished", run_dir="outputs/a")
+    with JobFile(tmp_path, job(sweep="t")).held(print):
+        (found,) = jobs_in(tmp_path, "s")
+    assert (found.state, found.run_dir) == ("finished", "outputs/a")
+
+
 def test_jobs_are_told_in_the_order_of_their_sweep(tmp_path):
     for name, number in (("a", 2), ("b", 0), ("c", 1)):
         with JobFile(tmp_path, job(name, number=number)).held(print):
