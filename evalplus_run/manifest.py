@@ -62,10 +62,10 @@ def identity_of_result(config: Config, dataset: Dataset, samples: str, rules: Se
     """A short hash of all that moves a run's result: its samples' identity, which and how many, and how they are
     cleaned, judged and told."""
     settings = _plain(config)
-    for elsewhere in ("executor", "sweep", "run_dir", "sandbox", "evaluate", "model", "prompt"):
+    for elsewhere in ("executor", "sweep", "run_dir", "sandbox", "evaluate", "model", "prompt", "samples"):
         del settings[elsewhere]
-    beside = {"samples": samples, "dataset": dataset.sha256, "rules": repr(rules), "version": __version__}
-    return short_hash({**settings, **beside})
+    beside = {"identity": samples, "content": dataset.sha256, "rules": repr(rules), "version": __version__}
+    return short_hash({"settings": settings, **beside})
 
 
 def judged_otherwise(config: Config, sections: Collection[str] = ("sanitizer", "evaluate", "sandbox")) -> str:

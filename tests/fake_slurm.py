@@ -30,13 +30,16 @@ for task in range(int(array[1]), int(array[2]) + 1) if array else [None]:
 print(f"Submitted batch job {job}")
 """
 _SRUN = """
-import os, subprocess, sys
+import os, subprocess, sys, time
 words = sys.argv[1:]
 out, err = (words[words.index(flag) + 1] for flag in ("--output", "--error"))
 ids = {"%A": "SLURM_ARRAY_JOB_ID", "%a": "SLURM_ARRAY_TASK_ID", "%t": "SLURM_PROCID", "%j": "SLURM_JOB_ID"}
 for sign, name in ids.items():
     out, err = (path.replace(sign, os.environ.get(name, "")) for path in (out, err))
 command = words[words.index("--error") + 2:]
+# Here a task begins before the launcher has put its work in place, which the real Slurm is too slow for.
+while not os.path.exists(out.replace("_0_log.out", "_submitted.pkl")):
+    time.sleep(0.05)
 sys.exit(subprocess.call(command, stdout=open(out, "a"), stderr=open(err, "a")))
 """
 _SACCT = """

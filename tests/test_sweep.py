@@ -86,6 +86,26 @@ def test_a_run_that_is_told_something_else_is_not_passed_over(evalplus_run, tmp_
     assert "finished before" not in evalplus_run(*sweep("sampling.temperature=0.2", more)).stderr
 
 
+@pytest.mark.parametrize("fewer", ["dataset.limit=3", "dataset.tasks=[HumanEval/53]", "sampling.n=1"])
+def test_a_run_on_fewer_samples_is_not_taken_for_the_whole(evalplus_run, tmp_path, fewer):
+    tasks = [task.task_id for task in load(DatasetSettings(name="humaneval")).tasks]
+    rows = [{"task_id": task, "index": index, "text": "pass"} for task in tasks for index in range(2)]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    arguments = (
+        "-m",
+        "model=replay",
+        "model.path=a.jsonl",
+        "dataset=humaneval",
+        "sampling.n=2",
+        "sanitizer.compare=false",
+    )
+    evalplus_run(*arguments, fewer)
+    done = evalplus_run(*arguments)
+    assert "finished before" not in done.stderr
+    (whole,) = [path for path in tmp_path.rglob("scores.json") if path.parent.name != "part"]
+    assert json.loads(whole.read_text())["scores"]["evalplus"]["samples"] == 328
+
+
 def test_other_workers_do_not_make_another_run(evalplus_run, tmp_path):
     replay(tmp_path, "a", RIGHT)
     evalplus_run(*sweep("sampling.temperature=0.2"))
@@ -177,6 +197,13 @@ def test_the_rules_of_judging_name_the_folder_too(evalplus_run, tmp_path):
     replay(tmp_path, "a", RIGHT)
     evalplus_run(*sweep("evaluate.time_factor=4,8", "sandbox.memory=4096,1024"))
     assert len(list((tmp_path / "outputs").rglob("scores.json"))) == 4
+
+
+def test_temperatures_on_the_command_line_stand_in_the_place_of_the_experiments(evalplus_run, tmp_path):
+    replay(tmp_path, "a", *[RIGHT] * 10)
+    done = evalplus_run(*sweep("experiment=temperature_sweep", "sampling.temperature=0.3,0.5"))
+    assert [done.stdout.count(f"temperature {value}") > 0 for value in (0.2, 0.3, 0.5)] == [False, True, True]
+    assert len(jobs(tmp_path)) == 2
 
 
 def test_models_vary_slowest_whatever_is_typed_first(evalplus_run, tmp_path):
