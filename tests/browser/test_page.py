@@ -1,3 +1,5 @@
+"""One page in a real browser: its list, its samples, its links, its keys, how it looks."""
+
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -7,84 +9,12 @@ import synthetic_runs
 
 pytest.importorskip("selenium", reason="selenium is not installed: pip install '.[browser]'")
 
-from selenium.common.exceptions import JavascriptException
-from selenium.webdriver.common.action_chains import ActionChains
+from seen import choose, press, sample_shown, sort, texts, wait
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select, WebDriverWait
+from selenium.webdriver.support.ui import Select
 
-from evalplus_run.metrics.score import Tally
-from evalplus_run.records import Outcome
-from evalplus_run.report.comparison import Judged, compare_runs
 from evalplus_run.report.html import write_html
-from evalplus_run.report.text import visible
-
-HIT = "document.documentElement.dataset.hit=1"
-ATTACKS = [
-    f"<script>{HIT}</script>",
-    f"</script><script>{HIT}</script>",
-    f"</textarea></title></style></pre><img src=x onerror={HIT}>",
-    f"javascript:{HIT}",
-    f"<a href='javascript:{HIT}' id=index>x</a>",
-    f"]]><svg onload={HIT}><!--<script>",
-    f"\u2028{HIT}\u2029\ud800\x00\u202e",
-    f"'\"`;{HIT};//\\",
-    "__proto__",
-    "x" * 200_000,
-    f'"""{"(" * 5_000}',
-]
-
-
-def texts(browser, selector):
-    """What is seen in the elements, at one moment: the page makes its list anew while it is looked at."""
-    return browser.execute_script(
-        "return [...document.querySelectorAll(arguments[0])].filter((one) => one.checkVisibility())"
-        ".map((one) => (one.innerText ?? one.textContent).trim())",
-        selector,
-    )
-
-
-def wait(browser, condition):
-    return WebDriverWait(browser, 60).until(lambda _: condition())
-
-
-def sample_shown(browser, task):
-    wait(browser, lambda: texts(browser, "#sample h3")[:1] == [task])
-
-
-def press(browser, keys):
-    ActionChains(browser).send_keys(keys).perform()
-
-
-def choose(browser, name, value):
-    Select(browser.find_element(By.ID, name)).select_by_value(value)
-
-
-def sort(browser, table, column):
-    head = browser.find_elements(By.CSS_SELECTOR, f"table[data-name={table}] .sort")[column - 1]
-    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", head)
-    head.click()
-
-
-def run_of(*programs):
-    """A run whose samples, all failing, have these texts in every place that a model or a test fills."""
-    tasks = synthetic_runs.make_tasks(len(programs))
-    run = synthetic_runs.make_run("hostile", tasks, skill=-1)
-    samples = [hostile(sample, text) for sample, text in zip(run.samples, programs, strict=True)]
-    summary = replace(run.summary, model=programs[0], warnings=programs, sampling=programs[1])
-    return replace(run, summary=summary, samples=samples, manifest={"x": programs, "dataset": {"source": programs[2]}})
-
-
-def hostile(sample, text):
-    judged = sample.verdict.evalplus
-    bad = replace(judged.base, outcome=Outcome.WRONG, expected=text, got=text, error=text, test=0)
-    return replace(
-        sample,
-        task=replace(sample.task, prompt=text, base_inputs=((text,),)),
-        program=replace(sample.program, solution=text, notes={text: text}),
-        completion=replace(sample.completion, text=text, reasoning=text),
-        verdict=replace(sample.verdict, evalplus=replace(judged, base=bad)),
-    )
 
 
 def test_the_page_opens_from_disk_with_its_list_its_map_and_its_tables(visit, several):
@@ -247,48 +177,6 @@ def test_keys_go_through_the_list_search_and_tell(visit, one):
     assert texts(browser, "#found") == ["searching the programs …"] or "of 40" in texts(browser, "#found")[0]
 
 
-def test_the_programs_of_two_runs_are_compared_line_by_line(visit, several):
-    browser = visit(several, "#samples?sample=1%2F0%2FHumanEval%2F5")
-    sample_shown(browser, "HumanEval/5 #0")
-    browser.find_element(By.CSS_SELECTOR, "#sample a[aria-label='diff with second #0']").click()
-    wait(browser, lambda: texts(browser, ".difference"))
-    lines = browser.execute_script("return document.querySelector('.difference').textContent").splitlines()
-    assert "  def task_5" in lines[0]
-    first, second = (
-        browser.execute_async_script(
-            "const done = arguments[1]; textsOf(sampleByName.get(arguments[0])).then(({program}) => done(program))",
-            f"{run}/0/HumanEval/5",
-        )
-        for run in (1, 2)
-    )
-    assert [line[2:] for line in lines if line[0] in " -"] == second.splitlines()
-    assert [line[2:] for line in lines if line[0] in " +"] == first.splitlines()
-
-
-def test_another_run_can_be_chosen_to_compare_with_and_the_tasks_that_differ_are_links(visit, several):
-    browser = visit(several)
-    select = Select(browser.find_element(By.CSS_SELECTOR, "select.against"))
-    select.select_by_visible_text("second")
-    shown = [part for part in browser.find_elements(By.CSS_SELECTOR, "[data-against]") if part.is_displayed()]
-    assert len(shown) == 1
-    assert "Against second" in shown[0].text
-    assert browser.current_url.endswith("#benchmark-1?against=2")
-    details = browser.find_element(By.CSS_SELECTOR, ".flips details")
-    details.find_element(By.TAG_NAME, "summary").click()
-    wait(browser, lambda: "Ahead on" in details.text)
-    details.find_element(By.TAG_NAME, "a").click()
-    wait(browser, lambda: texts(browser, ".difference"))
-
-
-def test_a_run_that_is_not_compared_is_said_to_differ_nowhere(visit, tmp_path):
-    tasks = synthetic_runs.make_tasks(20)
-    runs = [synthetic_runs.make_run(name, own) for name, own in (("a", tasks), ("b", tasks), ("few", tasks[:5]))]
-    write_html(tmp_path / "report.html", runs)
-    browser = visit(tmp_path / "report.html")
-    assert "Not compared, since fewer tasks were judged: few" in browser.find_element(By.CSS_SELECTOR, "main").text
-    assert len(texts(browser, ".flips summary")) == 1
-
-
 def test_a_long_name_stays_in_its_place_beside_or_above_the_map(visit, tmp_path):
     tasks = synthetic_runs.make_tasks(40)
     runs = [synthetic_runs.make_run(f"organisation/{'WIDE' * 20}-{place}", tasks, 10) for place in range(2)]
@@ -313,98 +201,6 @@ def test_a_long_name_stays_in_its_place_beside_or_above_the_map(visit, tmp_path)
             "return [text.x + text.width, document.querySelector('.chart').viewBox.baseVal.width]"
         )
         assert label <= edge
-
-
-def test_a_link_to_a_comparison_opens_it(visit, several):
-    browser = visit(several, "#benchmark-1?against=2")
-    assert [text[:14] for text in texts(browser, "[data-against] caption") if text] == ["Against second"]
-
-
-@pytest.fixture(scope="module")
-def sampled(tmp_path_factory):
-    """A run with one sample a task and two with ten, and the page of them."""
-    tasks = synthetic_runs.make_tasks(40)
-    runs = [
-        synthetic_runs.make_run(*one) for one in (("once", tasks), ("ten", tasks, 10, 0.5), ("half", tasks, 10, 0.3))
-    ]
-    path = tmp_path_factory.mktemp("sampled") / "report.html"
-    write_html(path, runs)
-    return path, runs
-
-
-def against(browser):
-    """The comparison that is seen: its caption's first words, and its differences."""
-    (caption,) = (text for text in texts(browser, "[data-against] caption"))
-    return caption.partition(" in points")[0], texts(browser, "[data-against] tbody .number .value")
-
-
-def test_runs_are_compared_by_any_k_that_two_of_them_have(visit, sampled):
-    path, (_, ten, half) = sampled
-    browser = visit(path)
-    assert against(browser)[0] == "Against ten: pass@1"
-    by_k = Select(browser.find_element(By.CSS_SELECTOR, "select[data-name=k]"))
-    assert [option.text for option in by_k.options] == ["pass@1", "pass@10"]
-    by_k.select_by_visible_text("pass@10")
-    runs = Select(browser.find_element(By.CSS_SELECTOR, "select.against"))
-    assert [option.text for option in runs.options] == ["ten (the best)", "half"]
-    tallies = [Tally.of((sample.verdict for sample in run.samples), "evalplus") for run in (ten, half)]
-    found = compare_runs([Judged(run.summary, tally) for run, tally in zip((ten, half), tallies, strict=True)], 10)
-    values = [f"{100 * pair.result.difference.value:+.1f}" for pair in found.pairs]
-    assert against(browser) == ("Against ten: pass@10", values)
-    assert texts(browser, ".flips summary") == ["Where half differs"]
-    browser.find_element(By.CSS_SELECTOR, ".flips summary").click()
-    plus = found.pairs[1]
-    wait(browser, lambda: texts(browser, ".flip"))
-    assert texts(browser, ".flip strong") == [f"Ahead on {len(plus.run_ahead)}", f"Behind on {len(plus.first_ahead)}"]
-    assert {*texts(browser, ".flip:last-child a")} == {*plus.first_ahead}
-
-
-def test_a_run_without_samples_enough_is_no_choice_and_the_one_chosen_stays_where_it_can(visit, sampled):
-    browser = visit(sampled[0], "#benchmark-1?against=1")
-    assert against(browser)[0] == "Against once: pass@1"
-    by_k = Select(browser.find_element(By.CSS_SELECTOR, "select[data-name=k]"))
-    by_k.select_by_visible_text("pass@10")
-    assert against(browser)[0] == "Against ten: pass@10"
-    assert browser.current_url.endswith("#benchmark-1?k=10")
-    Select(browser.find_element(By.CSS_SELECTOR, "select.against")).select_by_visible_text("half")
-    by_k.select_by_visible_text("pass@1")
-    assert against(browser)[0] == "Against half: pass@1"
-
-
-def test_a_link_holds_k_the_order_of_the_tables_and_that_of_the_map(visit, sampled):
-    path, _ = sampled
-    browser = visit(path)
-    Select(browser.find_element(By.CSS_SELECTOR, "select[data-name=k]")).select_by_value("10")
-    Select(browser.find_element(By.CSS_SELECTOR, "select.against")).select_by_value("3")
-    Select(browser.find_element(By.CSS_SELECTOR, "select[data-name=map]")).select_by_value("order")
-    sort(browser, "scores", 2)
-    sort(browser, "scores", 2)
-    sort(browser, "costs", 1)
-    fragment = "#benchmark-1?k=10&against=3&map=order&scores=2&costs=1"
-    assert browser.current_url == path.as_uri() + fragment
-
-    def told():
-        tables = [texts(browser, f"table[data-name={name}] tbody th") for name in ("scores", "costs")]
-        heads = texts(browser, "[aria-sort=ascending]")
-        cells = browser.execute_script("return document.querySelector('.map .band .cell-pass').getAttribute('d')")
-        return against(browser), tables, heads, cells
-
-    before = told()
-    assert before[1][1] == ["half", "once", "ten"]
-    assert len(before[2]) == 2
-    visit(path)
-    assert told() != before
-    visit(path, fragment)
-    assert told() == before
-    assert browser.current_url == path.as_uri() + fragment
-
-
-@pytest.mark.parametrize("query", ["k=7&against=9&map=x&scores=99", "scores=-0&costs=1.5&k=__proto__", "scores=%"])
-def test_what_a_link_asks_in_vain_leaves_all_as_it_is(visit, sampled, query):
-    browser = visit(sampled[0], f"#benchmark-1?{query}")
-    assert against(browser)[0] == "Against ten: pass@1"
-    assert texts(browser, "[aria-sort]") == []
-    assert browser.current_url.endswith("#benchmark-1")
 
 
 def test_a_table_is_sorted_and_the_list_of_samples_stays_as_it_was(visit, several):
@@ -482,48 +278,6 @@ def test_on_paper_there_are_no_controls(visit, one):
     assert not browser.find_element(By.ID, "query").is_displayed()
     assert browser.find_element(By.CSS_SELECTOR, "h1").is_displayed()
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
-
-
-def test_hostile_texts_are_shown_as_they_are_and_do_nothing(visit, tmp_path):
-    path = tmp_path / "report.html"
-    tame = tmp_path / "tame.html"
-    write_html(path, [run_of(*ATTACKS)])
-    write_html(tame, [run_of(*(f"tame {number}" for number in range(len(ATTACKS))))])
-    census = """
-        const free = /^(d|x|y|cx|cy|width|height|value|aria-label|title|content)$/;
-        const told = ({attributes}) => [...attributes].filter(({name}) => !free.test(name));
-        const left = '#sample, pre, #rows, [id^=chunk]';
-        const own = [...document.querySelectorAll('*')].filter((one) => !one.closest(left));
-        return own.map((one) => [one.localName, ...told(one).map(({name, value}) => name + value)].join(' '));
-    """
-    assert visit(path).execute_script(census) == visit(tame).execute_script(census)
-    for task, attack in enumerate(ATTACKS):
-        browser = visit(path, f"#samples?sample=1%2F0%2FHumanEval%2F{task}")
-        sample_shown(browser, f"HumanEval/{task} #0")
-        shown = browser.execute_script("return document.querySelector('#sample pre.raw').textContent")
-        assert shown[:500] == visible(attack)[:500]
-        listed = browser.execute_script("return document.querySelector('.listing .python').textContent")
-        assert listed[:500] == visible(attack)[:500]
-        assert browser.execute_script("return document.documentElement.dataset.hit") is None
-        links = browser.execute_script(
-            "return [...document.querySelectorAll('[href], [src]')].map((one) => one.getAttribute('href'))"
-        )
-        assert all(link.startswith("#") for link in links)
-        names = browser.execute_script(
-            "return [...document.querySelectorAll('*')].flatMap((one) => one.getAttributeNames())"
-        )
-        assert not [name for name in names if name.startswith("on") or name == "style"]
-
-
-def test_the_policy_stops_a_script_that_got_in(visit, one):
-    browser = visit(one)
-    added = "const script = document.createElement('script'); script.text = arguments[0]; document.body.append(script);"
-    with pytest.raises(JavascriptException, match="TrustedScript"):
-        browser.execute_script(added, HIT)
-    with pytest.raises(JavascriptException, match="TrustedHTML"):
-        browser.execute_script("document.body.innerHTML += arguments[0]", f"<img src=x onerror={HIT}>")
-    assert browser.execute_script("return document.documentElement.dataset.hit") is None
-    assert browser.get_log("browser")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
