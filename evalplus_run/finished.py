@@ -27,12 +27,13 @@ from evalplus_run.shards import is_of_a_whole
 def runs_below(path: Path) -> list[Path]:
     """The file or run's folder itself; where it is none of a run, all runs' folders below it, but for their parts.
 
-    Shards of a run come only where it has not been put together.
+    Shards of a run come only where it has not been put together. None is below a sweep's folder until one has ended.
     """
     if path.is_file() or (path / "manifest.json").exists():
         return [path]
     folders = sorted(found.parent for found in path.rglob("scores.json") if found.parent.name != PART)
-    return [folder for folder in folders if not is_of_a_whole(folder)] or [path]
+    found = [folder for folder in folders if not is_of_a_whole(folder)]
+    return found if found or (path / "jobs").is_dir() else [path]
 
 
 def existing(folder: Path) -> RunFolder:

@@ -56,6 +56,8 @@ def report(
         summaries.append(run.summary)
         pages += [run.page()] if page else []
         judged += [run.judged("evalplus")] if plots else []
+    if not summaries and (page or plots or form):
+        raise UserError("No run of this sweep has ended yet: give the same command later, or see report DIR alone.")
     # The files first: a reader of the tables that goes away ends the command.
     if page:
         write_html(page, pages)

@@ -125,6 +125,12 @@ def test_a_job_that_fails_is_told_and_stops_no_other(evalplus_run, tmp_path):
     assert "failed: There is no file none.jsonl" in evalplus_run("report", "outputs").stdout
 
 
+def test_before_any_run_has_ended_a_report_tells_of_the_jobs(evalplus_run, tmp_path):
+    evalplus_run(*sweep(models="none"), status=1)
+    assert "failed: There is no file none.jsonl" in evalplus_run("report", "outputs").stdout
+    assert "has ended yet" in evalplus_run("report", "outputs", "--html", "page.html", status=2).stderr
+
+
 def test_a_second_sweep_into_a_folder_leaves_the_other_runs_and_a_third_repeats_what_failed(evalplus_run, tmp_path):
     replay(tmp_path, "a", RIGHT)
     evalplus_run(*sweep("hydra.sweep.dir=mine", models="a,none,a"), status=1)

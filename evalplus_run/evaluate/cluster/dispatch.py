@@ -57,6 +57,8 @@ class Dispatch:
         """Those that want a node to themselves."""
         self._deserted = time.monotonic()
         """When there was last a node."""
+        self._silence = ""
+        """Why nobody knows which nodes there are; empty while Ray tells."""
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="cluster")
         self._closed = threading.Event()
         self._looking = threading.Thread(target=self._keep_looking, daemon=True)
@@ -124,14 +126,21 @@ class Dispatch:
         return True
 
     def _send(self, job: _Job, member: Member) -> None:
+        try:
+            result = job.send(member).future()
+        except Exception as error:
+            # Whose job it is shall hear of it, and no other.
+            job.answer.set_exception(error)
+            return
         self._under_way[member].add(job)
-        result = job.send(member).future()
         result.add_done_callback(lambda future: self.hand(self._returned, job, member, future))
 
     def _returned(self, job: _Job, member: Member, future: Future[Any]) -> None:
         self._under_way.get(member, set()).discard(job)
         error = future.exception()
-        if error is None:
+        if job.answer.done():
+            pass  # the cluster was given up meanwhile
+        elif error is None:
             job.answer.set_result(future.result())
         elif (cause := cause_of(error)) is not None and not isinstance(cause, CannotStart):
             job.answer.set_exception(cause)
@@ -194,17 +203,24 @@ class Dispatch:
             self.hand(self._look)
 
     def _look(self) -> None:
-        for member in self._crew.look():
-            self._welcome(member)
-        if self._under_way:
+        try:
+            for member in self._crew.look():
+                self._welcome(member)
+            is_there, self._silence = bool(self._under_way), ""
+        except Exception as error:
+            self._silence = f"Ray does not answer: {words_of(error)}"
+            is_there = False
+        if is_there:
             self._deserted = time.monotonic()
         elif time.monotonic() - self._deserted > _DESERTED_SECONDS:
             self._give_up()
 
     def _give_up(self) -> None:
-        why = "; ".join(sorted({f"{each.host}: {each.left_out or each.lost}" for each in self._crew.members}))
-        jobs = [*self._waiting, *self._lonely]
+        gone = {f"{each.host}: {each.left_out or each.lost}" for each in self._crew.members}
+        why = self._silence or "; ".join(sorted(gone))
+        jobs = [*self._waiting, *self._lonely, *(job for at_work in self._under_way.values() for job in at_work)]
         self._waiting.clear()
         self._lonely.clear()
+        self._under_way = {member: set() for member in self._under_way}
         for job in jobs:
             job.answer.set_exception(RunFailed(f"No node of the Ray cluster is left ({why}): mend that, and go on."))
