@@ -195,6 +195,24 @@ def _audit(argv: Sequence[str]) -> None:
     tools.audit(arguments.dataset, arguments.errata)
 
 
+def _inputs(argv: Sequence[str]) -> None:
+    if not argv or {"-h", "--help"} & {*argv}:
+        print(_INPUTS)  # noqa: T201
+        return
+    from evalplus_run import launch
+
+    launch.inputs(argv)
+
+
+_INPUTS = """\
+usage: evalplus-run inputs dataset=D [testgen.n=1000] [testgen.seed=0] [KEY=VALUE ...]
+
+Make plus inputs for a benchmark from its own inputs: typed mutation, guided by the branches of the reference and by
+mutants of it; all programs run in the sandbox. The same command makes the same inputs, goes on where it stopped,
+and writes the benchmark with them into outputs/D/inputs-ID/. Keys as in evalplus-run --help: dataset, testgen,
+sandbox, executor.workers, run_dir."""
+
+
 def _doctor(argv: Sequence[str]) -> None:
     from evalplus_run import conformance, doctor
     from evalplus_run.sandbox.wrappers import WRAPPERS
@@ -256,6 +274,7 @@ _COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
     "show": _show,
     "export": _export,
     "sanitize": _sanitize,
+    "inputs": _inputs,
     "audit": _audit,
     "doctor": _doctor,
 }

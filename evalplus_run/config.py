@@ -29,6 +29,7 @@ from evalplus_run.sandbox.settings import SandboxSettings
 from evalplus_run.sanitize.settings import SanitizerSettings
 from evalplus_run.sinks.settings import ReportSettings
 from evalplus_run.sweeps.settings import SweepSettings
+from evalplus_run.testgen.settings import TestgenSettings
 
 _MODEL = "model"
 _PATHS = {"samples", "run_dir", "dir", "path", "template", "chat_template", "adapter"}
@@ -77,6 +78,7 @@ class Config(RunSettings):
     evaluate: EvaluateSettings
     report: ReportSettings
     sweep: SweepSettings
+    testgen: TestgenSettings
 
 
 _RUN_KEYS = tuple(each.name for each in dataclasses.fields(RunSettings))
@@ -91,6 +93,7 @@ GROUPS: Mapping[str, type] = {
     "evaluate": EvaluateSettings,
     "report": ReportSettings,
     "sweep": SweepSettings,
+    "testgen": TestgenSettings,
 }
 """The sections of a configuration, but for `model`, whose keys depend on its kind."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -19,8 +19,16 @@ if TYPE_CHECKING:
 _SCHEMA = "schema"
 
 
-def run(argv: Sequence[str]) -> None:
-    """Compose and run; `argv` is what the user typed. Raises UserError for what Hydra cannot compose."""
+def inputs(argv: Sequence[str]) -> None:
+    """Compose, and make inputs for the dataset; errors as of `run`."""
+    run(argv, _inputs)
+
+
+def run(argv: Sequence[str], alone: Callable[..., None] | None = None) -> None:
+    """Compose and run; `argv` is what the user typed. Raises UserError for what Hydra cannot compose.
+
+    `alone` is what is done with the configuration in place of a run; there are no sweeps of it.
+    """
     from hydra._internal.utils import get_args_parser
 
     own_traceback = "HYDRA_FULL_ERROR" in os.environ
@@ -35,7 +43,11 @@ def run(argv: Sequence[str]) -> None:
     options = [item for item in argv if item not in arguments.overrides]
     sys.argv = ["evalplus-run", *options, *(overrides.models_first(prepared) if grammar.multirun else prepared)]
     _store_schema()
-    if grammar.multirun:
+    if alone is not None:
+        if grammar.multirun:
+            raise UserError("This command makes no sweeps: drop -m.")
+        _compose(functools.partial(alone), own_traceback=own_traceback)
+    elif grammar.multirun:
         from evalplus_run import sweep
 
         with sweep.under_way(argv) as own:
@@ -105,6 +117,15 @@ def _alone(cfg: Any, *, command: Sequence[str]) -> None:
     try:
         with Engines() as engines:
             pipeline.run(config.parse(_plain(cfg)), engines, command=command)
+    except Exception as error:
+        raise _Ended(error) from error
+
+
+def _inputs(cfg: Any) -> None:
+    from evalplus_run import generation
+
+    try:
+        generation.run(config.parse(_plain(cfg)))
     except Exception as error:
         raise _Ended(error) from error
 

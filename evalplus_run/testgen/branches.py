@@ -1,0 +1,122 @@
+"""A program that tells which of its branches ran, and that stops after so many steps: by its syntax tree.
+
+An outcome is one way that a condition, a loop or an `and`/`or` can go; they are numbered as they stand in the program.
+Steps are calls, turns of loops and items of comprehensions. In place of time they make the same program stop at the
+same place on every machine.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TypeVar
+
+Function = TypeVar("Function", ast.FunctionDef, ast.AsyncFunctionDef)
+
+CONDITION, ITERATED, ENTERED, STEP = "__condition__", "__iterated__", "__entered__", "__step__"
+_GROWING: dict[type[ast.operator], str] = {ast.Mult: "__times__", ast.Pow: "__power__", ast.LShift: "__shifted__"}
+"""Operators that can take any time in a single step."""
+"""What a program that was instrumented calls; see `guest`."""
+
+
+def instrumented(tree: ast.Module, *, covering: bool) -> tuple[str, int]:
+    """The program's text, and how many outcomes it has; not `covering`, it only counts its steps."""
+    instrument = _Instrument(covering=covering)
+    changed = ast.fix_missing_locations(instrument.visit(_copy(tree)))
+    return ast.unparse(changed), instrument.outcomes
+
+
+def _copy(tree: ast.Module) -> ast.Module:
+    return ast.parse(ast.unparse(tree))
+
+
+class _Instrument(ast.NodeTransformer):
+    """Puts the calls in."""
+
+    def __init__(self, *, covering: bool) -> None:
+        self._covering = covering
+        self.outcomes = 0
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        self._visit_parts(node)
+        node.body = [self._entered(), *node.body]
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
+        self._visit_parts(node)
+        return node
+
+    def visit_If(self, node: ast.If) -> ast.If:
+        node.test = self._condition(node.test)
+        self._visit_parts(node)
+        return node
+
+    def visit_While(self, node: ast.While) -> ast.While:
+        node.test = self._condition(node.test)
+        self._visit_parts(node)
+        node.body = [ast.Expr(_call(STEP)), *node.body]
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.IfExp:
+        node.test = self._condition(node.test)
+        self._visit_parts(node)
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.BoolOp:
+        node.values = [*map(self._condition, node.values[:-1]), node.values[-1]]
+        self._visit_parts(node)
+        return node
+
+    def visit_For(self, node: ast.For) -> ast.For:
+        node.iter = self._iterated(node.iter)
+        self._visit_parts(node)
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
+        if not node.is_async:
+            node.iter = self._iterated(node.iter)
+        node.ifs = [self._condition(test) for test in node.ifs]
+        self._visit_parts(node)
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        self._visit_parts(node)
+        name = _GROWING.get(type(node.op))
+        return _call(name, node.left, node.right) if name else node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        self._visit_parts(node)
+        name = _GROWING.get(type(node.op))
+        if not name or not isinstance(node.target, ast.Name):
+            return node
+        return ast.Assign([node.target], _call(name, ast.Name(node.target.id, ast.Load()), node.value))
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:
+        self._visit_parts(node)
+        node.body = [self._entered(), *node.body]
+        return node
+
+    def visit_match_case(self, node: ast.match_case) -> ast.match_case:
+        self._visit_parts(node)
+        node.body = [self._entered(), *node.body]
+        return node
+
+    def _visit_parts(self, node: ast.AST) -> None:
+        self.generic_visit(node)
+
+    def _condition(self, test: ast.expr) -> ast.expr:
+        return _call(CONDITION, self._numbers(2), test) if self._covering else test
+
+    def _iterated(self, iterable: ast.expr) -> ast.expr:
+        return _call(ITERATED, self._numbers(2), iterable)
+
+    def _entered(self) -> ast.stmt:
+        return ast.Expr(_call(ENTERED, self._numbers(1)))
+
+    def _numbers(self, count: int) -> ast.expr:
+        """The first of so many new outcomes."""
+        first, self.outcomes = self.outcomes, self.outcomes + count
+        return ast.Constant(first)
+
+
+def _call(name: str, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])

@@ -1,0 +1,23 @@
+"""The settings of making inputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestgenSettings:
+    """How inputs are made."""
+
+    __test__ = False  # its name is like that of a class of tests
+
+    n: Annotated[int, Meta(ge=1, le=100_000, description="new inputs for each task")] = 1000
+    seed: Annotated[int, Meta(ge=0, le=(1 << 63) - 1, description="the same seed makes the same inputs")] = 0
+    mutants: Annotated[int, Meta(ge=0, le=10_000, description="mutants of each reference that guide the search")] = 80
+    steps: Annotated[
+        int,
+        Meta(ge=100, le=10_000_000, description="turns of loops and calls that a reference may take on one input"),
+    ] = 20_000
