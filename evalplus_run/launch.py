@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from evalplus_run import config, overrides
-from evalplus_run.endings import TOLD
-from evalplus_run.records import RunFailed, UserError
+from evalplus_run.endings import TOLD, ending
+from evalplus_run.records import UserError
 
 if TYPE_CHECKING:
-    from evalplus_run.sweep import Sweep
+    from evalplus_run.sweep import Launched, Sweep
 
 _SCHEMA = "schema"
 
@@ -51,24 +51,32 @@ def run(argv: Sequence[str], alone: Callable[..., None] | None = None) -> None:
         from evalplus_run import sweep
 
         with sweep.under_way(argv) as own:
-            _launch(own, own_traceback=own_traceback)
+            _launch(sweep.Launched(own), own_traceback=own_traceback)
     else:
         _compose(functools.partial(_alone, command=list(argv)), own_traceback=own_traceback)
 
 
-def _launch(own: Sweep, *, own_traceback: bool) -> None:
+def _launch(launched: Launched, *, own_traceback: bool) -> None:
     from evalplus_run.watch import Watch
 
+    Watch.told = launched.plan
     try:
-        _compose(functools.partial(_job, own=own), own_traceback=own_traceback)
+        _compose(functools.partial(_job, own=launched.sweep), own_traceback=own_traceback)
     except Exception as error:
-        if not own.jobs(Watch.folder):
+        if not launched.has_begun():
             raise
-        own.tell(Watch.folder)
-        # A launcher that lost a job, to the machine's memory or a queue's limit, raises once it is through. The job
-        # may not have begun, and so have no record.
-        raise RunFailed(f"The launcher lost a job ({error}): the same command again goes on from here.") from error
-    own.tell(Watch.folder)
+        launched.tell(_why_it_ended(error))
+    if not launched.has_begun():
+        raise UserError("The sweep has no job: a glob(…) found nothing, or sweep.dir is another for each of them.")
+    launched.tell()
+
+
+def _why_it_ended(error: Exception) -> str:
+    """What a job could not write down; else a launcher lost one, to the machine's memory or a queue's limit, and raises
+    once it is through."""
+    if isinstance(error, TOLD) and not isinstance(error, _NotComposed):
+        return ending(error)[0]
+    return f"The launcher lost a job ({_first_lines(error.__cause__ or error)})."
 
 
 def _compose(task: functools.partial[None], *, own_traceback: bool) -> None:
@@ -85,7 +93,11 @@ def _compose(task: functools.partial[None], *, own_traceback: bool) -> None:
         # or the system.
         if own_traceback or getattr(error, "errno", None):
             raise
-        raise UserError(_one_sentence(error)) from error
+        raise _NotComposed(_one_sentence(error)) from error
+
+
+class _NotComposed(UserError):
+    """What Hydra raises by itself."""
 
 
 def config_dir() -> Path:
@@ -139,17 +151,11 @@ def _job(cfg: Any, *, own: Sweep) -> None:
         own.run(
             _plain(cfg),
             number=told.job.num,
-            overrides=_words(told.overrides.task),
+            overrides=overrides.words(told.overrides.task),
             at_once=_jobs_at_once(told.launcher),
         )
     except TOLD as error:
         raise _Ended(error) from error
-
-
-def _words(task: Sequence[str]) -> tuple[str, ...]:
-    """The overrides of a job as the user typed them, but for those that are the same for the whole sweep."""
-    typed = (overrides.unquoted(text.lstrip("+")) for text in task)
-    return tuple(text for text in typed if not text.startswith(("sweep.", "executor")))
 
 
 def _jobs_at_once(launcher: Any) -> int:
@@ -179,9 +185,13 @@ def _store_schema() -> None:
     store.store(name=_SCHEMA, node={**config.defaults_of(config.RunSettings), **sections})
 
 
-def _one_sentence(error: Exception) -> str:
+def _first_lines(error: BaseException) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    text = " ".join(lines[:3]) or type(error).__name__
+    return " ".join(lines[:3]) or type(error).__name__
+
+
+def _one_sentence(error: Exception) -> str:
+    text = _first_lines(error)
     if type(error).__module__.partition(".")[0] in ("hydra", "omegaconf", "yaml"):
         return text
     return f"The configuration cannot be composed ({text}): check the values given, and your files in --config-dir."

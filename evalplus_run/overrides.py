@@ -28,6 +28,8 @@ _REFERENCE = re.compile(r"\$\{[^:}]*\}")
 _ESCAPES_READ = ("sampling.stop",)
 _LAUNCHERS = {"joblib": "joblib", "submitit_local": "submitit", "submitit_slurm": "submitit", "slurm": "submitit"}
 """The extra of each launcher."""
+_NO_RESULT_MOVES = ("sweep.", "executor")
+"""How keys begin that set where and how fast, not what."""
 _MAY_BE_NULL = ("model", "experiment")
 """Groups of which nothing need be chosen."""
 
@@ -49,6 +51,8 @@ def prepare(text: str, grammar: Grammar) -> str:
         return prepare(f"sweep.dir={value}", grammar)
     if key == "hydra/launcher":
         _check_launcher(value or "")
+    if key == "hydra/sweeper":
+        raise UserError(f"{text}: a sweep here is what commas list (or choice(…), range(…)); leave hydra/sweeper out.")
     if key.startswith(("hydra.", "hydra/")):
         return text
     name = key.partition("@")[0].lstrip("/")
@@ -117,7 +121,7 @@ def _leaf(mark: str, key: config.Key, value: str | None, grammar: Grammar) -> st
 
 def _differs(value: str) -> bool:
     """Whether it may be another for each job: a list, a choice, what another key holds."""
-    is_one = value[:1] in "'\"" or ("," not in value and not _SWEEP.match(value))
+    is_one = len(_LISTED.findall(f"{value},")) == 1 and not _SWEEP.match(value)
     return not is_one or _REFERENCE.search(value) is not None
 
 
@@ -156,6 +160,12 @@ def unquoted(text: str) -> str:
     key, sign, value = text.partition("=")
     is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
     return key + sign + _HYDRAS_ESCAPE.sub(r"\1", value[1:-1] if is_quoted else value)
+
+
+def words(task: Iterable[str]) -> tuple[str, ...]:
+    """A job's overrides, as Hydra has them, as the user typed them; without those that all jobs of a sweep share."""
+    typed = (unquoted(text.lstrip("+")) for text in task)
+    return tuple(text for text in typed if not text.startswith(_NO_RESULT_MOVES))
 
 
 def groups_in(folders: Sequence[Path]) -> dict[str, list[str]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from evalplus_run import json_text
 from evalplus_run.finished import benchmark_of_files, existing, finished, finished_below, samples_of_run
@@ -22,9 +23,14 @@ from evalplus_run.report.sample import Sample, failures, one_line_of, render_sam
 from evalplus_run.report.summary import RunSummary, as_json
 from evalplus_run.report.terminal import print_run, results_console
 from evalplus_run.report.text import visible
-from evalplus_run.sweeps.jobs import jobs_in
-from evalplus_run.sweeps.table import print_unfinished
+from evalplus_run.sweeps import plan
+from evalplus_run.sweeps.jobs import Job
+from evalplus_run.sweeps.names import told_apart
+from evalplus_run.sweeps.table import print_earlier, print_jobs, print_runs
 from evalplus_run.words import counted
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 Form = Literal["json", "markdown", "csv", "latex", "model-card"]
 _FORMS: Mapping[Form, Callable[[Sequence[RunSummary]], str]] = {
@@ -34,6 +40,8 @@ _FORMS: Mapping[Form, Callable[[Sequence[RunSummary]], str]] = {
     "latex": as_latex,
     "model-card": as_model_card,
 }
+_OF_RECORDS = ("json", "model-card")
+"""Forms that tell what each run's own record holds."""
 
 
 def report(
@@ -43,38 +51,59 @@ def report(
     plots: Path | None = None,
     source: str = "",
     dataset: str = "",
+    *,
+    is_full: bool = False,
 ) -> None:
-    """Print the table of each run, or of each file of results; with `page`, write one page with all runs.
+    """Print one table of all runs below `paths`; with `page`, write one page with them.
 
-    A form prints one table of all runs in its place, `json` all that the tables are made from; a `model-card` tells
-    `source` as the place where they can be seen. `dataset` is the benchmark of files that do not tell theirs.
+    What is named itself, a run's folder or a file of results, is printed in full; `is_full` does so with all. A form
+    prints one table of all runs in its place, `json` all that the tables are made from; a `model-card` tells `source`
+    as the place where they can be seen. `dataset` is the benchmark of files that do not tell theirs.
     """
-    summaries = []
+    summaries: list[RunSummary] = []
     pages = []
     judged = []
+    jobs = {folder: _jobs(folder) for folder in paths if folder.is_dir()}
     for run in finished_below(paths, dataset):
         summaries.append(run.summary)
         pages += [run.page()] if page else []
         judged += [run.judged("evalplus")] if plots else []
     if not summaries and (page or plots or form):
         raise UserError("No run of this sweep has ended yet: give the same command later, or see report DIR alone.")
+    named = told_apart(summaries, [job for found in jobs.values() for each in found for job in each])
     # The files first: a reader of the tables that goes away ends the command.
     if page:
-        write_html(page, pages)
+        write_html(page, [replace(run, summary=summary) for run, summary in zip(pages, named, strict=True)])
     drawn = write_plots(plots, judged) if plots else []
     if form:
-        print(as_model_card(summaries, source) if source else _FORMS[form](summaries), end="")  # noqa: T201
+        shown = summaries if form in _OF_RECORDS else named
+        print(as_model_card(summaries, source) if source else _FORMS[form](shown), end="")  # noqa: T201
     else:
-        _print_tables(summaries, page, paths)
+        console = results_console()
+        # Each path is one run: it was named itself.
+        _print_runs(named, console, is_full=is_full or len(named) <= len(paths))
+        for folder, (now, before) in jobs.items():
+            print_jobs(now, console)
+            print_earlier(before, folder, console)
+        if page:
+            console.print(visible(f"Page: {page}"), soft_wrap=True, markup=False, highlight=False)
     if drawn:
         print(f"Plots: {', '.join(map(str, drawn))}", file=sys.stderr)  # noqa: T201
 
 
-def _print_tables(summaries: Sequence[RunSummary], page: Path | None, paths: Sequence[Path]) -> None:
-    """Each run's, then one of all, what is unfinished of sweeps below `paths`; last, where the page is."""
-    from rich.text import Text
+def _jobs(folder: Path) -> tuple[list[Job], list[Job]]:
+    """Those of the folder's latest sweep, and those of others."""
+    now = plan.latest(folder).so_far(folder)
+    return now, plan.earlier(folder, now)
 
-    console = results_console()
+
+def _print_runs(summaries: Sequence[RunSummary], console: Console, *, is_full: bool) -> None:
+    """One table of all; where they are told in full, before it each run's own."""
+    if not is_full:
+        print_runs(summaries, console)
+        if summaries:
+            console.print("Each run in full: its folder in place of this one, or --full.", style="dim")
+        return
     for number, summary in enumerate(summaries):
         if number:
             console.print()
@@ -82,10 +111,6 @@ def _print_tables(summaries: Sequence[RunSummary], page: Path | None, paths: Seq
     if len(summaries) > 1:
         console.print()
         print_leaderboard(summaries, console)
-    for folder in paths:
-        print_unfinished(jobs_in(folder), console)
-    if page:
-        console.print(Text(visible(f"Page: {page}")), soft_wrap=True)
 
 
 def compare(paths: Sequence[Path], k: int, profile: ProfileName, *, as_json: bool = False, dataset: str = "") -> None:

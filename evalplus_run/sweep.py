@@ -18,13 +18,16 @@ from evalplus_run.config import Config
 from evalplus_run.endings import TOLD, ending
 from evalplus_run.engines import Engines
 from evalplus_run.evaluate.workers import usable_cores
-from evalplus_run.files import user_path
-from evalplus_run.records import RunFailed, UserError
+from evalplus_run.files import reason, user_path
+from evalplus_run.records import RunFailed
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.terminal import results_console
-from evalplus_run.sweeps.jobs import Job, JobFile, jobs_in, name_of
+from evalplus_run.sweeps.jobs import Job, JobFile, State, jobs_in, name_of
+from evalplus_run.sweeps.names import told_apart
+from evalplus_run.sweeps.plan import Plan
 from evalplus_run.sweeps.settings import SweepSettings
-from evalplus_run.sweeps.table import print_sweep
+from evalplus_run.sweeps.table import print_jobs, print_runs, results_of
+from evalplus_run.words import counted
 
 _IN_TURN: ContextVar[Engines | None] = ContextVar("engines of the jobs that this process runs in turn", default=None)
 
@@ -47,42 +50,19 @@ class Sweep:
         folder = user_path(chosen.dir)
         if chosen.fail_fast and any(job.state == "failed" for job in jobs_in(folder, self.name)):
             return
-        job = Job(name=name_of(settings), overrides=overrides, sweeps={self.name: number}, state="begun", begun="")
+        job = Job(name=name_of(overrides), overrides=overrides, sweeps={self.name: number}, state="begun", begun="")
         file = JobFile(folder, job)
-        _say(f"job {number}: {' '.join(overrides)}")
+        _say(f"job {number}: {job.words}")
         with file.held(_say):
             self._run(file, settings, at_once)
         if file.job.error:
             _say(file.job.details + f"job {number} failed: {file.job.error}")
-
-    def jobs(self, folder: str) -> list[Job]:
-        """Those that have begun in this folder."""
-        return jobs_in(user_path(folder), self.name) if folder else []
-
-    def tell(self, folder: str) -> None:
-        """The table of the runs on standard output.
-
-        Raises RunFailed where jobs failed, or did not end, and UserError where there was none.
-        """
-        jobs = self.jobs(folder)
-        if not jobs:
-            raise UserError("The sweep has no job: a glob(…) found nothing, or sweep.dir is another for each of them.")
-        print_sweep(jobs, results_console())
-        if bad := [job.state for job in jobs if job.state != "finished"]:
-            what = "failed" if set(bad) == {"failed"} else "failed or did not end"
-            raise RunFailed(
-                f"{len(bad)} of the sweep's {len(jobs)} jobs {what}: see {Path(folder) / 'jobs'}."
-                " The same command again goes on with those alone."
-            )
 
     def _run(self, file: JobFile, settings: Mapping[str, Any], at_once: int) -> None:
         try:
             parsed = _sharing_cores(config.parse(settings), at_once)
             with _engines() as engines:
                 summary = self._judged(parsed, engines)
-        except BrokenPipeError:
-            file.close("ended")
-            raise
         except TOLD as error:
             file.close("failed", error=ending(error)[0])
         except Exception as error:
@@ -103,6 +83,62 @@ class Sweep:
             # It may have died since the job before, which says nothing of this one.
             _say(f"the engine that was loaded for an earlier job failed ({error}): once more with a new one")
             return pipeline.run(parsed, engines, command=self.command, in_sweep=True)
+
+
+_ENDS: Mapping[State, str] = {
+    "failed": "failed",
+    "begun": "did not end",
+    "ended": "were ended by a signal",
+    "unreadable": "have a record that cannot be read",
+    "waiting": "were not begun",
+}
+
+
+class Launched:
+    """The sweep, as the command's own process knows it."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        self.sweep = sweep
+        self._folder = Path()
+        self._plan = Plan(sweep=sweep.name, jobs=())
+
+    def plan(self, folder: str, jobs: Sequence[tuple[str, ...]]) -> None:
+        """Note what is to be done where, for the end and for those who ask meanwhile; nothing has begun yet."""
+        self._folder = user_path(folder)
+        self._plan = Plan(sweep=self.sweep.name, jobs=tuple(jobs))
+        try:
+            self._plan.write(self._folder)
+        except OSError as error:
+            _say(f"report cannot tell of jobs that are not begun: no list of them in {folder} ({reason(error)})")
+
+    def has_begun(self) -> bool:
+        """Whether any job has."""
+        return any(job.state != "waiting" for job in self._jobs())
+
+    def tell(self, why: str = "") -> None:
+        """The table of the runs on standard output; `why` is the launcher's reason, where it failed.
+
+        Raises RunFailed where jobs failed, or did not end, or were not begun.
+        """
+        jobs = self._jobs()
+        console = results_console()
+        print_runs(told_apart(results_of(jobs), jobs), console)
+        print_jobs(jobs, console)
+        states = [job.state for job in jobs]
+        ends = [(states.count(state), what) for state, what in _ENDS.items() if state in states]
+        if ends:
+            (number, what), *others = ends
+            told = [
+                f"{number} of the sweep's {counted(len(jobs), 'job')} {what}",
+                *(f"{n} {what}" for n, what in others),
+            ]
+            sentence = f"{', '.join(told)}: see {self._folder / 'jobs'}."
+            raise RunFailed(f"{why} {sentence} The same command again goes on with those alone.".strip())
+        if why:
+            raise RunFailed(f"{why} All jobs of the sweep are finished.")
+
+    def _jobs(self) -> list[Job]:
+        return self._plan.so_far(self._folder)
 
 
 @contextmanager

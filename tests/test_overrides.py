@@ -139,10 +139,21 @@ def test_a_comma_too_many_is_refused(value):
         overrides.prepare(f"model.name={value}", SWEEP)
 
 
-@pytest.mark.parametrize("text", ["sweep.dir=a,b", "hydra.sweep.dir=a,b", "sweep.fail_fast=true,false"])
+@pytest.mark.parametrize(
+    "text", ["sweep.dir=a,b", "sweep.dir='a','b'", "hydra.sweep.dir=a,b", "sweep.fail_fast=true,false"]
+)
 def test_what_is_the_sweeps_own_cannot_be_swept(text):
     with pytest.raises(UserError, match="not one value for all jobs"):
         overrides.prepare(text, SWEEP)
+
+
+def test_a_folder_with_a_comma_in_its_name_is_one():
+    assert overrides.prepare("sweep.dir='a,b'", SWEEP) == "++sweep.dir='a,b'"
+
+
+def test_another_sweeper_is_refused():
+    with pytest.raises(UserError, match="leave hydra/sweeper out"):
+        overrides.prepare("hydra/sweeper=optuna", SWEEP)
 
 
 def test_the_folder_of_a_sweep_may_name_the_hour_and_no_key_that_jobs_differ_in():

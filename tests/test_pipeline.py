@@ -281,7 +281,7 @@ def test_two_runs_are_compared_task_by_task(evalplus_run, tmp_path):
         assert table.count("replayed answers") == 2
     assert "not allowed with" in evalplus_run("report", "one", "--csv", "--json", status=2).stderr
     table = evalplus_run("report", "one", "two").stdout.partition("example 1 (full), scores in %")[2]
-    assert table.index("other") < table.index("100.0") < table.index("answers") < table.index("50.0")
+    assert table.index("\nother: ") < table.index("100.0") < table.index("\nanswers: ") < table.index("50.0")
     shown = evalplus_run("compare", "one", "two").stdout
     assert "+50.0" in shown
     assert "B ahead on 1: Example/0" in shown
@@ -342,7 +342,7 @@ def test_all_runs_below_a_folder_are_reported(evalplus_run, tmp_path):
     answers(tmp_path / "s.jsonl", "right", fenced=False)
     evalplus_run("samples=s.jsonl", "dataset=example")
     evalplus_run("samples=s.jsonl", "dataset=example", "sanitizer=default")
-    shown = evalplus_run("report", "outputs").stdout
+    shown = evalplus_run("report", "outputs", "--full").stdout
     assert "sanitizer none" in shown
     assert "sanitizer default" in shown
     assert shown.count("Not comparable with published scores, because") == 2

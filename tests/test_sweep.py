@@ -1,5 +1,6 @@
 """Sweeps through the command line: what is run, what is passed over, what is told, by every launcher."""
 
+import errno
 import json
 import os
 import random
@@ -12,7 +13,9 @@ from pathlib import Path
 import fake_slurm
 import pytest
 
+from evalplus_run import pipeline
 from evalplus_run.benchmarks import DatasetSettings, load
+from evalplus_run.sweep import Sweep
 
 RIGHT = "def sum_even_at_odd_index(numbers):\n    return sum(v for v in numbers[1::2] if v % 2 == 0)\n"
 WRONG = "def sum_even_at_odd_index(numbers):\n    return sum(numbers)\n"
@@ -43,7 +46,8 @@ def jobs(tmp_path, folder="outputs"):
 def files(tmp_path, *below):
     """Every file of the runs, by when it was written."""
     paths = (path for path in tmp_path.joinpath(*below).rglob("*") if path.is_file())
-    return {path: path.stat().st_mtime_ns for path in paths if "jobs" not in path.parts and ".hydra" not in path.parts}
+    of_sweeps = {"jobs", ".hydra", "sweep.json"}
+    return {path: path.stat().st_mtime_ns for path in paths if not of_sweeps & {*path.parts}}
 
 
 def test_the_end_is_one_table_of_all_runs(evalplus_run, tmp_path):
@@ -53,7 +57,13 @@ def test_the_end_is_one_table_of_all_runs(evalplus_run, tmp_path):
     assert (shown.count("temperature 0.2"), shown.count("temperature 0.8")) == (2, 2)
     assert (scored(shown, "100.0"), scored(shown, "0.0")) == (2, 2)
     assert shown.count("scores in %") == 1
-    assert evalplus_run("report", "outputs").stdout.endswith(shown)
+    reported = evalplus_run("report", "outputs").stdout
+    assert reported == f"{shown}Each run in full: its folder in place of this one, or --full.\n"
+    (run, *_) = sorted(path.parent.relative_to(tmp_path) for path in tmp_path.rglob("scores.json"))
+    full = evalplus_run("report", "outputs", "--full").stdout
+    assert evalplus_run("report", str(run)).stdout in full
+    assert full.count("Files: ") == 4
+    assert full.endswith(shown)
 
 
 def test_what_is_finished_is_passed_over_and_what_is_new_is_run(evalplus_run, tmp_path):
@@ -150,6 +160,68 @@ def test_with_fail_fast_nothing_begins_after_a_failure(evalplus_run, tmp_path):
     done = evalplus_run(*sweep("sweep.fail_fast=true", models="a,none,a,none"), status=1)
     assert (done.stderr.count("job 0"), done.stderr.count("job 2"), done.stderr.count("job 3")) == (1, 0, 0)
     assert scored(done.stdout, "100.0") == 1
+    done = evalplus_run(*sweep("sweep.fail_fast=true", "sampling.temperature=0.2,0.4", models="none,a"), status=1)
+    assert "1 of the sweep's 4 jobs failed, 3 were not begun: see outputs/jobs." in done.stderr
+    assert "not begun, 3 of 4 jobs: model=replay model.path=none.jsonl" in done.stdout
+
+
+def test_what_failed_in_an_earlier_command_is_told_apart_and_can_be_dropped(evalplus_run, tmp_path):
+    replay(tmp_path, "a", RIGHT)
+    evalplus_run("-m", status=1)
+    evalplus_run(*sweep())
+    (told,) = [line for line in evalplus_run("report", "outputs").stdout.splitlines() if "the job without any" in line]
+    assert told.startswith("earlier, by another command (")
+    assert "failed: Give a model" in told
+    (tmp_path / told.partition("rm ")[2].partition(")")[0]).unlink()
+    assert "earlier" not in evalplus_run("report", "outputs").stdout
+
+
+def test_a_finished_job_whose_result_is_gone_has_a_line(evalplus_run, tmp_path):
+    replay(tmp_path, "a", RIGHT)
+    evalplus_run(*sweep("sampling.temperature=0.2,0.8"))
+    (scores,) = tmp_path.rglob("t0.2-*/scores.json")
+    scores.unlink()
+    shown = evalplus_run("report", "outputs").stdout
+    assert (
+        f"sampling.temperature=0.2 finished, but its result is gone from {scores.parent.relative_to(tmp_path)}" in shown
+    )
+    assert "gone" not in evalplus_run(*sweep("sampling.temperature=0.2,0.8")).stdout
+
+
+def test_runs_that_would_look_alike_are_named_by_what_differs(evalplus_run, tmp_path):
+    for name, text in (("a", RIGHT), ("b", WRONG)):
+        (tmp_path / name).mkdir()
+        replay(tmp_path / name, "samples", text)
+    swept = sweep("evaluate.time_factor=4,8", "sampling.temperature=0,1", models="a/samples,b/samples")
+    shown = evalplus_run(*swept, environment={"COLUMNS": "120"})
+    names = [line.partition(": ")[0] for line in shown.stdout.splitlines() if line.startswith("samples")]
+    assert sorted(names) == sorted(
+        f"samples, model.path={model}/samples.jsonl, evaluate.time_factor={factor}{at}"
+        for model in "ab"
+        for factor in (4, 8)
+        for at in (", sampling.temperature=0", "")
+    )
+    assert evalplus_run("report", "outputs", "--markdown").stdout.count("time\\_factor=8") == 4
+
+
+def test_runs_of_no_sweep_that_look_alike_are_named_by_their_folders(evalplus_run, tmp_path):
+    replay(tmp_path, "a", RIGHT)
+    for factor in "48":
+        evalplus_run(*sweep()[1:], f"evaluate.time_factor={factor}", f"run_dir=run{factor}")
+    shown = evalplus_run("report", "run4", "run8").stdout
+    assert ("\na, run4: " in shown, "\na, run8: " in shown) == (True, True)
+
+
+def test_each_run_of_a_sweep_is_held_against_what_was_published(evalplus_run, tmp_path):
+    tasks = [task.task_id for task in load(DatasetSettings(name="humaneval")).tasks]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps({"task_id": task, "text": "pass"}) + "\n" for task in tasks))
+    published = "published={humaneval: {base: 90, source: a table, temperature: 0}}"
+    more = ("sampling.temperature=0,1", "sanitizer.compare=false", published)
+    done = evalplus_run("-m", "model=replay", "model.path=a.jsonl", "dataset=humaneval", *more)
+    shown = " ".join(done.stdout.split())
+    assert shown.count("164 published: 90.0, -: ") == 2
+    assert "published: 90.0, -: not consistent" in shown
+    assert "not held against ours: it was drawn at temperature 0 and this run at 1" in shown
 
 
 def test_jobs_that_share_a_folder_are_told_of_whose_result_stands_there(evalplus_run, tmp_path):
@@ -165,6 +237,26 @@ def test_what_cannot_be_composed_is_refused_before_any_job(evalplus_run, tmp_pat
     assert not (tmp_path / "outputs").exists()
 
 
+def test_a_pipe_that_breaks_inside_a_job_fails_the_job(tmp_path, monkeypatch):
+    def break_off(*_, **__):
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    monkeypatch.setattr(pipeline, "run", break_off)
+    Sweep("s", ()).run({"sweep": {"dir": str(tmp_path)}}, number=0, overrides=("a=1",), at_once=1)
+    (job,) = jobs(tmp_path, ".").values()
+    assert (job["state"], job["error"].partition(":")[0]) == ("failed", "the system failed (Broken pipe)")
+
+
+def test_a_sweep_whose_reader_went_away_ends_as_by_sigpipe(environment, tmp_path):
+    replay(tmp_path, "a", RIGHT)
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(command(*sweep()), cwd=tmp_path, env=environment, stdout=writing, check=False, timeout=120)
+    os.close(writing)
+    assert done.returncode == 128 + signal.SIGPIPE
+    assert [job["state"] for job in jobs(tmp_path).values()] == ["finished"]
+
+
 @pytest.mark.parametrize("more", ["sampling.temperature=glob(*)", "dataset=glob(z*)"])
 def test_a_sweep_without_any_job_is_no_success(evalplus_run, tmp_path, more):
     replay(tmp_path, "a", RIGHT)
@@ -176,8 +268,22 @@ def test_a_job_that_the_launcher_could_not_begin_is_no_success(evalplus_run, tmp
     (tmp_path / "outputs" / ".hydra").mkdir(parents=True)
     (tmp_path / "outputs" / ".hydra" / "1").touch()
     done = evalplus_run(*sweep("hydra.sweep.subdir=${hydra.job.num}", "sampling.temperature=0,1"), status=1)
-    assert "The launcher lost a job" in done.stderr
+    told = done.stderr.splitlines()[-1]
+    assert told.startswith("evalplus-run: ")
+    assert (
+        "outputs/.hydra/1 cannot be used (File exists)" in told.partition("1 of the sweep's 2 jobs were not begun")[0]
+    )
+    assert (
+        "not begun, 1 of 2 jobs: model=replay model.path=a.jsonl dataset=example sampling.temperature=1" in done.stdout
+    )
     assert scored(done.stdout, "100.0") == 1
+    meanwhile = evalplus_run("report", "outputs").stdout
+    assert "not begun, 1 of 2 jobs" in meanwhile
+    (tmp_path / "outputs" / ".hydra" / "1").unlink()
+    assert (
+        "not begun"
+        not in evalplus_run(*sweep("hydra.sweep.subdir=${hydra.job.num}", "sampling.temperature=0,1")).stdout
+    )
 
 
 def test_a_sweep_that_is_told_by_its_mode_alone_is_refused(evalplus_run, tmp_path):
@@ -304,6 +410,34 @@ def test_joblib_runs_jobs_side_by_side_to_the_same_table(evalplus_run, tmp_path)
     }
     again = evalplus_run("hydra/launcher=joblib", "sweep.dir=other", *arguments, status=1)
     assert (again.stdout, again.stderr.count("finished before")) == (in_turn, 2)
+
+
+def test_where_a_process_of_joblib_is_killed_that_is_told_first_and_the_same_command_goes_on(
+    evalplus_run, environment, tmp_path
+):
+    pytest.importorskip("hydra_plugins.hydra_joblib_launcher", reason="the extra joblib is not installed")
+    replay(tmp_path, "a", *[RIGHT] * 20, seconds=0.5)
+    slow = ("sampling.n=20", "k=[1]", "model.pace=1", "model.concurrency=1", "sampling.temperature=0.2,0.4,0.6")
+    arguments = ("hydra/launcher=joblib", "hydra.launcher.n_jobs=2", *sweep(*slow))
+    process = subprocess.Popen(command(*arguments), cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True)
+    until(lambda: sum(path.stat().st_size > 0 for path in tmp_path.rglob("completions.jsonl")) == 2)
+    os.kill(next(iter(jobs(tmp_path).values()))["process"], signal.SIGKILL)
+    told = process.communicate(timeout=120)[1].splitlines()[-1]
+    assert process.returncode == 1
+    assert told.startswith("evalplus-run: The launcher lost a job (")
+    assert "2 of the sweep's 3 jobs did not end, 1 were not begun: see outputs/jobs." in told
+    done = evalplus_run(*arguments)
+    assert scored(done.stdout, "100.0") == 3
+    assert all(len(path.read_text().splitlines()) == 20 for path in tmp_path.rglob("completions.jsonl"))
+
+
+def test_joblib_starts_no_more_processes_than_there_are_jobs(evalplus_run, tmp_path):
+    pytest.importorskip("hydra_plugins.hydra_joblib_launcher", reason="the extra joblib is not installed")
+    replay(tmp_path, "a", RIGHT)
+    replay(tmp_path, "b", RIGHT)
+    evalplus_run("hydra/launcher=joblib", "hydra.launcher.n_jobs=64", *sweep(models="a,b"))
+    (multirun,) = tmp_path.rglob("multirun.yaml")
+    assert "n_jobs: 2\n" in multirun.read_text()
 
 
 def test_jobs_side_by_side_that_share_a_folder_wait_for_each_other(evalplus_run, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from math import comb
 
 LEVEL = 0.05
@@ -25,3 +26,11 @@ def greatest_p(first: int, second: int, tasks: int) -> float:
     most = min(first + second, 2 * tasks - first - second)
     apart = abs(first - second)
     return mcnemar((most - apart) // 2, (most + apart) // 2)
+
+
+def fewest_back(apart: int, tasks: int) -> int:
+    """How many tasks must have flipped against a difference of so many, for that to be no more than chance.
+
+    More than there are `tasks` where no number of them would do.
+    """
+    return bisect_left(range(tasks + 1), LEVEL, key=lambda back: mcnemar(back, back + abs(apart)))

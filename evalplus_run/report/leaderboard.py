@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from evalplus_run.records import Estimate
 from evalplus_run.report.leaderboard_rows import Row, rows
 from evalplus_run.report.summary import RunSummary
-from evalplus_run.report.terminal import table_of_figures
+from evalplus_run.report.terminal import row_of_figures
 from evalplus_run.report.text import percent, visible
 from evalplus_run.report.wording import drawn, intervals
 
@@ -75,16 +75,24 @@ def as_latex(summaries: Sequence[RunSummary]) -> str:
 
 
 def print_leaderboard(summaries: Sequence[RunSummary], console: Console) -> None:
-    """The same tables on the terminal, without what has no room there and stands in each run's own lines."""
+    """The same tables on the terminal, without what has no room there and stands in each run's own lines.
+
+    A name has a line of its own above the figures, however long it is.
+    """
     from rich.text import Text
 
     for caption, (head, *lines) in _tables(summaries, is_narrow=True):
-        table = table_of_figures(console, "run", *head[_WORDS:], is_long=True)
-        for model, ways, judge, k, *figures in lines:
-            name = Text.assemble(visible(model), "\n", (visible(f"{k} {judge}, {ways}"), "dim"))
-            table.add_row(name, *figures)
         console.print(Text(visible(caption), "bold"))
-        console.print(table)
+        figures = [place for place, name in enumerate(head) if place >= _WORDS and name != _PUBLISHED]
+        cells = [["", *map(head.__getitem__, figures)]]
+        cells += [[f"  {k} {judge}", *map(line.__getitem__, figures)] for line in lines for judge, k in [line[2:4]]]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        console.print(row_of_figures(console, cells[0], widths, style="dim"))
+        for line, row in zip(lines, cells[1:], strict=True):
+            console.print(Text.assemble(visible(line[0]), (visible(f": {line[1]}"), "dim")))
+            console.print(row_of_figures(console, row, widths))
+            if _PUBLISHED in head and (published := line[head.index(_PUBLISHED)]) != _NOT_TOLD:
+                console.print(Text(visible(f"  published: {published}"), "dim"))
 
 
 def _tables(summaries: Sequence[RunSummary], *, is_narrow: bool = False) -> Iterator[tuple[str, list[list[str]]]]:
@@ -118,10 +126,13 @@ def _tasks(row: Row) -> str:
 
 def _published(row: Row) -> str:
     both = (row.base_published, row.plus_published)
-    return _NOT_TOLD if all(map(isnan, both)) else ", ".join("-" if isnan(one) else f"{100 * one:.1f}" for one in both)
+    if all(map(isnan, both)):
+        return _NOT_TOLD
+    figures = ", ".join("-" if isnan(one) else f"{100 * one:.1f}" for one in both)
+    return f"{figures}: {row.consistent}" if row.consistent else figures
 
 
-_DROP, _ERRORS, _COMPARABLE = "drop", "standard errors (sampling, tasks)", "as published"
+_DROP, _ERRORS, _COMPARABLE = "drop", "standard errors (sampling, tasks)", "comparable with published"
 _PUBLISHED = "published (base, plus)"
 _COLUMNS: Mapping[str, Callable[[Row], str]] = {
     "model": lambda row: row.model,
@@ -140,7 +151,7 @@ _WORDS = 4
 """Columns that hold words: the first ones."""
 _WHERE_TOLD = {"base + plus", _PUBLISHED, _DROP, _ERRORS}
 """Columns that are left out where no run of the benchmark has anything in them."""
-_WIDE = {_PUBLISHED, _DROP, _ERRORS, _COMPARABLE}
+_WIDE = {_DROP, _ERRORS, _COMPARABLE}
 """Columns that a terminal has no room for."""
 
 

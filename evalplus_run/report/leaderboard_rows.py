@@ -8,7 +8,7 @@ from math import isnan
 
 from evalplus_run.records import Estimate, ProfileName, Score, SuiteName
 from evalplus_run.report.summary import RunSummary, samples_a_task
-from evalplus_run.report.wording import profiles_shown
+from evalplus_run.report.wording import consistent, profiles_shown
 
 _NAN = float("nan")
 _NOTHING = Estimate(_NAN, _NAN, _NAN, "undefined")
@@ -43,6 +43,8 @@ class Row:
     base_published: float
     """What others published of the model; NaN where it is not told, and for k above 1."""
     plus_published: float
+    consistent: str
+    """In words, whether ours go together with them; empty where nothing is published."""
     drop: float
     """What the plus tests take of base, with an interval of its own; NaN as plus is."""
     drop_low: float
@@ -93,6 +95,7 @@ def _of_run(summary: RunSummary, profile: ProfileName, ks: Mapping[int, Estimate
             interval=base.method,
             base_published=_published(summary, "base", k),
             plus_published=_published(summary, "plus", k),
+            consistent=consistent(summary) if profile == "evalplus" and k == 1 else "",
             drop=drop.value,
             drop_low=drop.low,
             drop_high=drop.high,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
 
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.text import percent, visible
@@ -82,8 +83,8 @@ def _outcome_table(summary: RunSummary, console: Console) -> Table:
     return table
 
 
-def table_of_figures(console: Console, label: str, *columns: str, is_long: bool = False) -> Table:
-    """A table without a frame: a label, folded where `is_long`, then figures.
+def table_of_figures(console: Console, label: str, *columns: str) -> Table:
+    """A table without a frame: a label, then figures.
 
     They stay on one line, and break where they would else be cut off.
     """
@@ -91,7 +92,20 @@ def table_of_figures(console: Console, label: str, *columns: str, is_long: bool 
 
     one_line = console.width >= _NARROW
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column(label, no_wrap=one_line and not is_long, overflow="fold")
+    table.add_column(label, no_wrap=one_line, overflow="fold")
     for column in columns:
         table.add_column(column, justify="right", no_wrap=one_line, overflow="fold")
+    return table
+
+
+def row_of_figures(console: Console, cells: Sequence[str], widths: Sequence[int], style: str = "") -> Table:
+    """One row of such a table, with columns of these widths, so that lines of text can stand between rows."""
+    from rich.table import Table
+
+    one_line = console.width >= _NARROW
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
+    for number, width in enumerate(widths):
+        justify: Literal["left", "right"] = "right" if number else "left"
+        table.add_column(width=width if one_line else None, justify=justify, no_wrap=one_line, overflow="fold")
+    table.add_row(*cells, style=style)
     return table

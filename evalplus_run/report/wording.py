@@ -6,13 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan
 
 from evalplus_run.benchmarks.registry import RELEASES
+from evalplus_run.metrics.flips import fewest_back
 from evalplus_run.records import PROFILES, Estimate, Outcome, ProfileName, SampleId, Score, SuiteName
-from evalplus_run.report.published import Beside, beside, unlike
+from evalplus_run.report.published import Beside, beside, consistency, unlike
 from evalplus_run.report.summary import RunSummary, samples_a_task
 from evalplus_run.report.text import percent
 from evalplus_run.words import counted
 
 SUITE_TITLES: Mapping[SuiteName, str] = {"base": "base", "plus": "base + plus"}
+_CONSISTENT: Mapping[bool | None, str] = {True: "consistent", False: "not consistent", None: "open"}
 _MOVED_SHOWN = 5
 _NAMED = 3
 
@@ -180,8 +182,26 @@ def _verdict(found: Beside, estimate: Estimate, tasks: int) -> str:
     chance = f"[{low:.1f}, {high:.1f}], where chance alone may put it on the same tasks"
     if found.is_consistent:
         return f"in {chance}: consistent"
-    which = "not told, as it hangs on which tasks flipped" if found.is_consistent is None else "not consistent"
-    return f"outside {chance}: {which}"
+    return f"outside {chance}: {'not consistent' if found.is_consistent is False else _open(found, tasks)}"
+
+
+def _open(found: Beside, tasks: int) -> str:
+    """What is known where the scores alone do not tell."""
+    back = counted(fewest_back(found.apart, tasks), "task")
+    ours, theirs = ("passes", "failed") if found.apart > 0 else ("fails", "passed")
+    return (
+        f"open, as it is more than chance unless {back} or more that ours {ours} {theirs} there, which no score tells"
+    )
+
+
+def consistent(summary: RunSummary) -> str:
+    """In a word or two, whether the published scores and ours go together; empty where nothing is published."""
+    if found := unlike(summary) if summary.published else []:
+        return f"not held against ours: {' and '.join(found)}"
+    words = {suite: _CONSISTENT[one] for suite, one in consistency(summary).items()}
+    if len({*words.values()}) == 1:
+        return next(iter(words.values()))
+    return ", ".join(f"{SUITE_TITLES[suite]} {word}" for suite, word in words.items())
 
 
 def moved_lines(summary: RunSummary) -> Iterator[str]:

@@ -1,15 +1,17 @@
-"""The jobs of sweeps, as their folder holds them: one file for each set of settings, whoever launches it.
+"""The jobs of sweeps, as their folder holds them: one file for each set of overrides, whoever launches it.
 
 Jobs may run in processes of their own and on other machines; they share nothing but this folder. A job's file is
-named by its settings, so that the same job of a later sweep finds it, and no other touches it.
+named by its overrides, so that the same job of a later sweep finds it, no other touches it, and the command, which
+knows the names beforehand, finds it where the folder's listing, on a network's file system, is behind.
 """
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -26,13 +28,14 @@ from evalplus_run.runs import short_hash
 
 logger = logging.getLogger(__name__)
 
-State = Literal["begun", "finished", "failed", "ended"]
-"""`begun` is what a killed job leaves behind; `ended` is one that a signal ended in order."""
+State = Literal["begun", "finished", "failed", "ended", "waiting", "unreadable"]
+"""`begun` is what a killed job leaves behind; `ended` is one that a signal ended in order. The last two are in no
+file: of a job that its command did not come to, and of one whose file cannot be read."""
 
-_NO_RESULT_MOVES = ("sweep", "executor")
-"""Sections that set where and how fast, not what."""
 _SWEEPS_KEPT = 32
 """Commands that a job knows of: as many may be at work in one folder at once."""
+_TRIES = 3
+"""At a file that another machine replaces meanwhile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +43,7 @@ class Job:
     """What became of one job."""
 
     name: str
-    """A hash of its settings."""
+    """A hash of its overrides."""
     overrides: tuple[str, ...]
     """What the user typed, with one value for what commas list."""
     sweeps: Mapping[str, int]
@@ -50,6 +53,7 @@ class Job:
     """ISO 8601, UTC."""
     ended: str = ""
     run_dir: str = ""
+    """In the file, from the folder of all runs on, if it lies there."""
     error: str = ""
     """What the user is told."""
     details: str = ""
@@ -62,20 +66,31 @@ class Job:
         """The command that had it last, and its place in that."""
         return list(self.sweeps.items())[-1]
 
+    @property
+    def words(self) -> str:
+        """What people know it by."""
+        return " ".join(self.overrides) or "the job without any override"
+
 
 _JOB = msgspec.json.Decoder(Job)
 
 
-def name_of(settings: Mapping[str, Any]) -> str:
-    """What a job of these settings, before they are checked, is called."""
-    return short_hash({key: value for key, value in settings.items() if key not in _NO_RESULT_MOVES})
+def name_of(overrides: Sequence[str]) -> str:
+    """What a job of these overrides is called, in whatever order they were typed."""
+    return short_hash({"overrides": sorted(overrides)})
+
+
+def path_of(folder: Path, name: str) -> Path:
+    """Where a job's file is in the folder of all runs."""
+    return folder / "jobs" / f"{name}.json"
 
 
 class JobFile:
     """One job's file in the sweep's folder."""
 
     def __init__(self, folder: Path, job: Job) -> None:
-        self._path = folder / "jobs" / f"{job.name}.json"
+        self._folder = folder
+        self._path = path_of(folder, job.name)
         self._lock = FileLock(self._path.with_name(f".{job.name}.lock"))
         self.job = job
 
@@ -101,7 +116,7 @@ class JobFile:
 
     def close(self, state: State, *, run_dir: str = "", error: str = "", details: str = "") -> None:
         """How it ended."""
-        self.write(state=state, ended=_now(), run_dir=run_dir, error=error, details=details)
+        self.write(state=state, ended=_now(), run_dir=self._from_folder(run_dir), error=error, details=details)
 
     def write(self, **changes: Any) -> None:
         """Whole and atomically. Raises RunFailed where the disk is full or gone."""
@@ -113,8 +128,15 @@ class JobFile:
         """What other commands left, that may be at work still and are to find it."""
         try:
             return _read(self._path)
-        except UserError:  # a record that is broken is written anew
+        except (OSError, UserError):  # a record that is broken is written anew
             return None
+
+    def _from_folder(self, run_dir: str) -> str:
+        """So that the folder can be moved, and read from anywhere."""
+        if not run_dir:
+            return ""
+        path, folder = Path(run_dir).absolute(), self._folder.absolute()
+        return str(path.relative_to(folder) if path.is_relative_to(folder) else path)
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -127,29 +149,69 @@ class JobFile:
 
 
 def jobs_in(folder: Path, sweep: str = "") -> list[Job]:
-    """All jobs of a sweep's folder, or those that this sweep ran, each sweep's in their order.
+    """All jobs that a sweep's folder lists, or those that this sweep began, each sweep's in their order.
 
     A file that holds none is named in a warning, and costs nobody the others.
     """
-    found = list(_records(folder / "jobs"))
+    found = list(_records(folder))
     if sweep:
         return sorted((job for job in found if sweep in job.sweeps), key=lambda job: job.sweeps[sweep])
     return sorted(found, key=lambda job: job.place)
 
 
+def job_of(folder: Path, sweep: str, number: int, overrides: tuple[str, ...]) -> Job:
+    """What became of this job of a sweep, from its own file alone."""
+    name = name_of(overrides)
+    job = Job(name=name, overrides=overrides, sweeps={sweep: number}, state="waiting", begun="")
+    try:
+        found = _placed(_read(path_of(folder, name)), folder)
+    except FileNotFoundError:
+        return job
+    except (OSError, UserError) as error:
+        return replace(job, state="unreadable", error=str(error))
+    return found if sweep in found.sweeps else job
+
+
 def _records(folder: Path) -> Iterator[Job]:
-    for path in folder.glob("*.json"):
+    try:
+        paths = list((folder / "jobs").glob("*.json"))
+    except OSError as error:
+        logger.warning("%s cannot be listed (%s): give the same command again.", folder / "jobs", reason(error))
+        return
+    for path in paths:
         try:
-            yield _read(path)
-        except UserError as error:
+            yield _placed(_read(path), folder)
+        except FileNotFoundError:
+            continue
+        except (OSError, UserError) as error:
             logger.warning("%s", error)
 
 
+def _placed(job: Job, folder: Path) -> Job:
+    """With its run's folder from here."""
+    return replace(job, run_dir=str(folder / job.run_dir)) if job.run_dir else job
+
+
 def _read(path: Path) -> Job:
+    """Raises FileNotFoundError, and UserError for one that is there and holds no job."""
     try:
-        return json_text.decode_as(read_whole(path), _JOB)
+        return json_text.decode_as(_fresh(path), _JOB)
+    except FileNotFoundError:
+        raise
     except (OSError, ValueError) as error:
-        raise UserError(f"{path} is not a job's record ({reason(error)}): remove it.") from error
+        raise UserError(
+            f"{path} is not a job's record ({reason(error)}): remove it, if nothing is at work there."
+        ) from error
+
+
+def _fresh(path: Path) -> bytes:
+    for _ in range(_TRIES - 1):
+        try:
+            return read_whole(path)
+        except OSError as error:
+            if error.errno != errno.ESTALE:
+                raise
+    return read_whole(path)
 
 
 def _now() -> str:

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from evalplus_run.metrics.flips import FEWEST, LEVEL, greatest_p, mcnemar
+from evalplus_run.metrics.flips import FEWEST, LEVEL, fewest_back, greatest_p, mcnemar
 
 
 @settings(deadline=None)
@@ -27,3 +27,11 @@ def test_whatever_tasks_flipped_p_lies_between_its_least_and_its_greatest(tasks)
     first, second = (sum(one[run] for one in tasks) for run in (0, 1))
     losses, wins = (sum(one == flip for one in tasks) for flip in ((True, False), (False, True)))
     assert mcnemar(0, abs(first - second)) <= mcnemar(losses, wins) <= greatest_p(first, second, len(tasks))
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(-30, 30))
+def test_fewer_flips_back_leave_a_difference_more_than_chance_and_as_many_do_not(apart):
+    back = fewest_back(apart, 1_000)
+    assert mcnemar(back, back + abs(apart)) >= LEVEL
+    assert all(mcnemar(fewer, fewer + abs(apart)) < LEVEL for fewer in range(back))

@@ -63,7 +63,7 @@ def test_what_the_plus_tests_take_and_both_standard_errors_stand_in_every_table(
     for form in (as_markdown, as_latex):
         lines = [line for line in form([summary]).splitlines() if "pass@1" in line]
         assert [percent(score.drop[1]) in line and errors in line for line in lines] == [True]
-    assert "standard errors (sampling, tasks) | tasks | as published |" in as_markdown([summary])
+    assert "standard errors (sampling, tasks) | tasks | comparable with published |" in as_markdown([summary])
     assert as_markdown([summary]).rstrip().endswith("| no |")
 
 

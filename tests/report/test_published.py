@@ -19,17 +19,32 @@ def lines(make_sample, make_summary):
     return told
 
 
+OPEN = ": open, as it is more than chance unless {} or more that ours {} there, which no score tells"
+
+
 @pytest.mark.parametrize(
     ("published", "verdict"),
     [
         (55.0, ": consistent"),
         (45.0, ": consistent"),
         (45.04, ": consistent"),
-        (56.0, ": not told, as it hangs on which tasks flipped"),
-        (44.0, ": not told, as it hangs on which tasks flipped"),
-        (68.0, ": not told, as it hangs on which tasks flipped"),
+        (
+            56.0,
+            OPEN.format("1 task", "passes failed"),
+        ),
+        (
+            44.0,
+            OPEN.format("1 task", "fails passed"),
+        ),
+        (
+            68.0,
+            OPEN.format("29 tasks", "passes failed"),
+        ),
         (69.0, ": not consistent"),
-        (32.0, ": not told, as it hangs on which tasks flipped"),
+        (
+            32.0,
+            OPEN.format("29 tasks", "fails passed"),
+        ),
         (31.0, ": not consistent"),
     ],
 )

@@ -37,10 +37,19 @@ def test_a_job_that_begins_again_forgets_how_it_failed(tmp_path):
 def test_a_job_that_is_finished_stays_so_while_another_sweep_looks_at_it(tmp_path):
     file = JobFile(tmp_path, job())
     with file.held(print):
-        file.close("finished", run_dir="outputs/a")
+        file.close("finished", run_dir=str(tmp_path / "a"))
     with JobFile(tmp_path, job(sweep="t")).held(print):
         (found,) = jobs_in(tmp_path, "s")
-    assert (found.state, found.run_dir) == ("finished", "outputs/a")
+    assert (found.state, found.run_dir) == ("finished", str(tmp_path / "a"))
+
+
+def test_a_folder_that_is_moved_takes_its_runs_along(tmp_path):
+    file = JobFile(tmp_path / "here", job())
+    with file.held(print):
+        file.close("finished", run_dir=str(tmp_path / "here" / "a"))
+    (tmp_path / "here").rename(tmp_path / "there")
+    (found,) = jobs_in(tmp_path / "there")
+    assert found.run_dir == str(tmp_path / "there" / "a")
 
 
 def test_jobs_are_told_in_the_order_of_their_sweep(tmp_path):
@@ -102,10 +111,9 @@ def test_the_same_job_elsewhere_waits_until_the_first_is_through_and_says_so(tmp
     assert order == ["told", "first", "second"]
 
 
-def test_workers_and_folders_do_not_name_a_job_and_all_else_does():
-    settings = {"sampling": {"n": 1}, "executor": {"workers": 1}, "sweep": {"dir": "a"}}
-    assert name_of(settings) == name_of({**settings, "executor": {"workers": 2}, "sweep": {"dir": "b"}})
-    assert name_of(settings) != name_of({**settings, "sampling": {"n": 2}})
+def test_the_order_of_overrides_does_not_name_a_job_and_all_else_does():
+    assert name_of(("dataset=a", "sampling.n=1")) == name_of(("sampling.n=1", "dataset=a"))
+    assert len({name_of(words) for words in ((), ("a=1",), ("a=2",), ("a=1", "b=1"), ("a=1 b=1",))}) == 5
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[1]", json.dumps({"name": 3})])
