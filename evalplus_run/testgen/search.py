@@ -19,6 +19,7 @@ from evalplus_run.testgen.ingredients import examples, gather, numbers, without_
 from evalplus_run.testgen.mutants import mutants
 from evalplus_run.testgen.mutation import Mutator
 from evalplus_run.testgen.observer import Observation, Observer
+from evalplus_run.testgen.relations import relations, repaired
 from evalplus_run.testgen.settings import TestgenSettings
 from evalplus_run.testgen.signatures import argument_kinds
 from evalplus_run.testgen.values import is_finite, key, size
@@ -86,6 +87,7 @@ class _Search:
         pantry = gather(task, kinds, seeds)
         self._mutator = Mutator(kinds, pantry, self._rng)
         self._observer = Observer(worker, task, memory=memory, steps=settings.steps)
+        self._relations = relations(seeds, has_contract=bool(task.contract.strip()))
         self._most = pantry.most
         self._largest = pantry.largest
         self._mutants = [each.source for each in mutants(task.reference, settings.mutants, self._rng)]
@@ -138,7 +140,8 @@ class _Search:
     def _take(self, candidates: Sequence[tuple[Arguments, tuple[str, ...]]]) -> list[Found]:
         """Those of the candidates that are new inputs."""
         fresh: dict[str, tuple[Arguments, tuple[str, ...]]] = {}
-        for arguments, operators in candidates:
+        for made, operators in candidates:
+            arguments = repaired(made, self._relations) if operators else made
             self._summary.candidates += 1
             name = key(arguments)
             reason = self._why_not(arguments, name in self._known or name in fresh)
@@ -201,6 +204,8 @@ class _Search:
             return "known"
         if any(size(each) > self._most for each in arguments):
             return "too long"
+        if not all(relation.holds(arguments) for relation in self._relations):
+            return "unlike all inputs"
         return "" if self._form.holds(self._task_id, arguments) and is_finite(arguments) else "not to be written"
 
     def _reject(self, reason: str, operators: tuple[str, ...]) -> None:
