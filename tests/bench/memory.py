@@ -20,7 +20,7 @@ from commands import Ours, read_samples, write_samples
 from evalplus_run.benchmarks.fetch import fetch
 from evalplus_run.benchmarks.load import load
 from evalplus_run.benchmarks.settings import DatasetSettings
-from evalplus_run.evaluate.workers import usable_cores
+from evalplus_run.machine import usable_cores
 
 ALLOWED = 1 << 30
 
