@@ -16,6 +16,9 @@ from evalplus_run.records import UserError
 
 _QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
+    # Ray tells of nodes that died on standard output, where nothing but results belongs; we tell that ourselves.
+    # All its messages match; it looks at this when it is imported.
+    "RAY_DEDUP_LOGS_SKIP_REGEX": "^",
     # Else Ray tells with every actor what a later version of it will do.
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
 }
@@ -37,10 +40,7 @@ def connected(address: str, workers: int | None) -> Iterator[None]:
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
     import ray
-    from ray._private import worker
 
-    # It tells of nodes that died on standard output, where nothing but results belongs; we tell that ourselves.
-    worker.print_to_stdstream = lambda *_, **__: None
     with _signals_kept():
         try:
             _init(address, workers)
@@ -49,7 +49,8 @@ def connected(address: str, workers: int | None) -> Iterator[None]:
     try:
         yield
     finally:
-        ray.shutdown()
+        with _signals_kept():
+            ray.shutdown()
 
 
 def alive_nodes() -> list[Found]:
@@ -84,13 +85,21 @@ def _knock(address: str) -> None:
 
 @contextmanager
 def _signals_kept() -> Iterator[None]:
-    """Ray takes SIGTERM for itself; and its processes end with the thread that starts them, so that stays this one."""
+    """Ray takes SIGTERM for itself where it begins, and leaves it to the system where it ends.
+
+    (That it takes it in the main thread alone is no way out: its processes end with the thread that starts them.)
+    """
     kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    is_ended = False
     try:
         yield
+    except SystemExit:
+        is_ended = True  # what Ray makes of SIGTERM meanwhile
     finally:
         for number, handler in kept.items():
             signal.signal(number, handler)
+    if is_ended:
+        signal.raise_signal(signal.SIGTERM)
 
 
 @contextmanager
