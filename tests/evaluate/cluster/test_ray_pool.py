@@ -188,6 +188,14 @@ def test_a_node_whose_actors_all_die_is_given_up_aloud_and_another_does_its_work
         assert waits.result(timeout=60).task == task()
 
 
+def test_a_node_that_dies_idle_is_missed_before_any_job_goes_to_it(judging):
+    with judging() as (_, pool, _, said):
+        until(lambda: pool.workers == 1)
+        signal_all(signal.SIGKILL, judges())
+        until(lambda: pool.workers == 0)
+        assert any("is lost" in text for text in said)
+
+
 @pytest.mark.usefixtures("at_once")
 def test_nodes_that_all_die_while_a_reference_waits_do_not_fail_it(judging, add_node):
     for _ in range(2):
