@@ -62,6 +62,23 @@ def test_sigterm_that_comes_while_ray_begins_is_the_commands_own(monkeypatch, si
         assert sigterms == [1]
 
 
+def test_ctrl_c_while_ray_begins_waits_until_its_processes_can_be_ended(monkeypatch):
+    import ray
+
+    begun = []
+
+    def interrupted(**_):
+        signal.raise_signal(signal.SIGINT)
+        begun.append("through")
+
+    monkeypatch.setattr(ray, "init", interrupted)
+    monkeypatch.setattr(ray, "shutdown", lambda: begun.append("ended"))
+    with pytest.raises(KeyboardInterrupt):
+        with connected("local", 1):
+            begun.append("connected")
+    assert begun == ["through", "ended"]
+
+
 def test_nothing_that_ray_tells_of_a_node_that_died_comes_to_standard_output(cluster, add_node):
     dies = add_node()
     ours, rays = [driver(text.format(address=cluster.address)) for text in (OURS, RAYS)]
