@@ -14,7 +14,7 @@ from evalplus_run.conformance import LOCKED_TIERS, Finding, conform
 from evalplus_run.evaluate.judging import Rules, judge
 from evalplus_run.evaluate.references import prepare
 from evalplus_run.evaluate.settings import EvaluateSettings
-from evalplus_run.evaluate.workers import usable_cores
+from evalplus_run.machine import usable_cores
 from evalplus_run.models.registry import is_installed
 from evalplus_run.records import Program, RunFailed, UserError
 from evalplus_run.sandbox import TierName, memory, tiers

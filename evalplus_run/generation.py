@@ -28,8 +28,8 @@ from evalplus_run.benchmarks.fetch import fetch
 from evalplus_run.config import Config
 from evalplus_run.evaluate.judging import Rules
 from evalplus_run.evaluate.settings import EvaluateSettings
-from evalplus_run.evaluate.workers import usable_cores
 from evalplus_run.files import read_whole, user_path, write_whole
+from evalplus_run.machine import usable_cores
 from evalplus_run.progress import Progress
 from evalplus_run.records import Dataset, RunFailed, Task, UserError
 from evalplus_run.sandbox import memory, tiers

@@ -1,4 +1,4 @@
-"""How much memory this machine has, or lets this process have: in bytes.
+"""What this machine lets this process have: cores, and memory in bytes.
 
 Sources: `proc(5)`, the kernel's `cgroup-v2.rst` and `cgroup-v1/memory.rst`.
 """
@@ -12,6 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _GROUPS = Path("/sys/fs/cgroup")
+
+
+def usable_cores() -> int:
+    """Cores that this process may use: its affinity, not the machine's size."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @functools.cache

@@ -17,8 +17,8 @@ from evalplus_run import config, pipeline
 from evalplus_run.config import Config
 from evalplus_run.endings import TOLD, ending
 from evalplus_run.engines import Engines
-from evalplus_run.evaluate.workers import usable_cores
 from evalplus_run.files import reason, user_path
+from evalplus_run.machine import usable_cores
 from evalplus_run.records import RunFailed
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.report.terminal import results_console

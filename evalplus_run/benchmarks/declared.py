@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from evalplus_run.parsing import syntax_tree
 from evalplus_run.records import Arguments, Task
 
 Check = Callable[[Any], bool]
@@ -41,7 +42,7 @@ def ill_typed(task: Task, inputs: Sequence[Arguments]) -> Iterator[tuple[int, st
 def _parameters(task: Task) -> list[tuple[str, ast.expr]]:
     """The entry point's, with what is declared of each."""
     try:
-        tree = ast.parse(task.reference)
+        tree = syntax_tree(task.reference)
     except SyntaxError:
         return []
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == task.entry_point]
@@ -71,9 +72,12 @@ def _check(annotation: ast.expr) -> Check:  # noqa: PLR0911 - one form of annota
 
 def _parsed(annotation: str) -> ast.expr:
     try:
-        return ast.parse(annotation, mode="eval").body
+        match syntax_tree(annotation.strip()).body:
+            case [ast.Expr(expression)]:
+                return expression
     except SyntaxError:
-        return ast.Name("Any")
+        pass
+    return ast.Name("Any")
 
 
 def _generic(name: str, parts: list[ast.expr]) -> Check:  # noqa: PLR0911 - one container each

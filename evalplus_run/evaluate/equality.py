@@ -6,6 +6,8 @@ import ast
 import hashlib
 import warnings
 
+from evalplus_run.parsing import syntax_tree
+
 _NAME = "<program>"
 # What the parser thinks of a model's program is not for the user to read.
 warnings.filterwarnings("ignore", module=_NAME)
@@ -52,6 +54,6 @@ def _parse(source: str) -> ast.Module | None:
     if len(source) > _LONGEST:
         return None
     try:
-        return ast.parse(source, _NAME)
+        return syntax_tree(source, _NAME)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

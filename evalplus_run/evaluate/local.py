@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import partial
-from types import TracebackType
 from typing import Any, Self
 
 from evalplus_run.evaluate.cache import VerdictCache
-from evalplus_run.evaluate.judging import Attempt, Rules, after_another_try, shape_key, unrun, verdict_key
+from evalplus_run.evaluate.judging import Attempt, Rules
 from evalplus_run.evaluate.settings import ExecutorSettings
-from evalplus_run.evaluate.sharing import Asked, SharedVerdicts
+from evalplus_run.evaluate.sharing_pool import SharingPool
 from evalplus_run.evaluate.suites import TaskTests
-from evalplus_run.evaluate.workers import Workers, usable_cores
+from evalplus_run.evaluate.workers import Workers
+from evalplus_run.machine import usable_cores
 from evalplus_run.records import Program, Task, Verdict
 from evalplus_run.sandbox import memory, tiers
 from evalplus_run.sandbox.settings import SandboxSettings
@@ -43,7 +41,7 @@ class LocalExecutor:
         return LocalPool(rules, workers=self._workers, cache=cache)
 
 
-class LocalPool:
+class LocalPool(SharingPool):
     """The `Pool` of this machine: as many programs at once as there are workers, each in a thread."""
 
     def __init__(
@@ -53,40 +51,15 @@ class LocalPool:
         workers: int | None = None,
         cache: VerdictCache | None = None,
     ) -> None:
+        super().__init__(rules, cache)
         self.workers = workers or usable_cores()
-        self._rules = rules
-        self._of_run = VerdictCache(None)
-        self._shared = SharedVerdicts([self._of_run, *([cache] if cache else [])])
-        self._again = SharedVerdicts([self._of_run])
-        self._open: set[Future[Verdict]] = set()
-        self._lock = threading.Lock()
         self._threads = ThreadPoolExecutor(self.workers, thread_name_prefix="judge")
         self._workers = Workers(rules, self.workers)
 
     def __enter__(self) -> Self:
         """The pool itself, its first worker on the way."""
         self._threads.submit(self._workers.warm)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close."""
-        self.close()
-
-    def close(self) -> None:
-        """End all workers with what they run; what is still queued is dropped."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
-        self._workers.kill()
-        with self._lock:
-            dropped = [*self._open]
-        for answer in dropped:
-            answer.cancel()
-        self._threads.shutdown(wait=True)
-        try:
-            self._workers.close()
-        finally:
-            self._of_run.close()
+        return super().__enter__()
 
     def give_way(self, gives: bool) -> None:
         """As `Pool` says."""
@@ -96,43 +69,16 @@ class LocalPool:
         """As `Pool` says."""
         return [self._threads.submit(self._workers.prepare, task) for task in tasks]
 
-    def submit(self, tests: TaskTests, program: Program) -> Future[Verdict]:
-        """As `Pool` says."""
-        return self._answer(self._judge, tests, program)
+    def _hand(self, work: Callable[[], None]) -> None:
+        self._threads.submit(work)
 
-    def again(self, tests: TaskTests, program: Program, first: Verdict, *, alone: bool = False) -> Future[Verdict]:
-        """As `Pool` says."""
-        attempt = Attempt.ALONE if alone else Attempt.AGAIN
-        return self._answer(partial(self._judge_again, first=first, attempt=attempt), tests, program)
+    def _run(self, tests: TaskTests, program: Program, attempt: Attempt) -> Future[Verdict]:
+        verdict: Future[Verdict] = Future()
+        verdict.set_result(self._workers.judge(tests, program, attempt))
+        return verdict
 
-    def _answer(self, judge: Callable[[TaskTests, Asked], None], tests: TaskTests, program: Program) -> Future[Verdict]:
-        asked = Asked(program, verdict_key(program, tests, self._rules), Future())
-        with self._lock:
-            self._open.add(asked.answer)
-        asked.answer.add_done_callback(self._open.discard)
-        self._threads.submit(self._unless_cancelled, judge, tests, asked)
-        return asked.answer
-
-    def _unless_cancelled(self, judge: Callable[[TaskTests, Asked], None], tests: TaskTests, asked: Asked) -> None:
-        if not asked.answer.set_running_or_notify_cancel():
-            return
-        try:
-            judge(tests, asked)
-        except BaseException as error:
-            # Nobody looks at the thread's own end: without an answer, who asked would wait for ever.
-            if not asked.answer.done():
-                asked.answer.set_exception(error)
-
-    def _judge(self, tests: TaskTests, asked: Asked) -> None:
-        program = asked.program
-        if program.outcome is not None:
-            asked.answer.set_result(unrun(program, tests, self._rules, program.outcome))
-            return
-        shape = shape_key(program, tests, self._rules)
-        self._shared.give(shape, asked, lambda: self._workers.judge(tests, program, Attempt.FIRST))
-
-    def _judge_again(self, tests: TaskTests, asked: Asked, *, first: Verdict, attempt: Attempt) -> None:
-        def run() -> Verdict:
-            return after_another_try(first, self._workers.judge(tests, asked.program, attempt), attempt)
-
-        self._again.give(f"{shape_key(asked.program, tests, self._rules)} {attempt}", asked, run)
+    def _stop(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._workers.kill()
+        self._threads.shutdown(wait=True)
+        self._workers.close()

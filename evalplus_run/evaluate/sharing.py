@@ -32,18 +32,27 @@ class SharedVerdicts:
         self._lock = threading.Lock()
         self._waiting: dict[str, list[Asked]] = {}
 
-    def give(self, shape: str, asked: Asked, run: Callable[[], Verdict]) -> None:
-        """Answer with what is kept under `shape`, with what an equal program under way will get, or by `run`."""
-        if self.is_new(shape, asked):
-            try:
-                verdict = run()
-            except BaseException as error:
-                self.fail(shape, error)
-            else:
-                self.tell(shape, asked.program, verdict)
+    def give(
+        self,
+        shape: str,
+        asked: Asked,
+        run: Callable[[], Future[Verdict]],
+        finish: Callable[[Verdict], Verdict] = lambda verdict: verdict,
+    ) -> None:
+        """Answer with what is kept under `shape`, or an equal program under way will get, else with what `run` gives.
 
-    def is_new(self, shape: str, asked: Asked) -> bool:
-        """Whether the program has to be run, and `tell` or `fail` called; else it gets its answer, now or later."""
+        `finish` makes of that what is kept.
+        """
+        if self._is_new(shape, asked):
+            try:
+                running = run()
+            except BaseException as error:
+                self._fail(shape, error)
+            else:
+                running.add_done_callback(lambda done: self._ran(shape, asked.program, done, finish))
+
+    def _is_new(self, shape: str, asked: Asked) -> bool:
+        """Whether the program has to be run; else it gets its answer, now or later."""
         with self._lock:
             others = self._waiting.get(shape)
             if others is not None:
@@ -53,25 +62,23 @@ class SharedVerdicts:
         try:
             known = next((verdict for cache in self._caches if (verdict := cache.find(shape))), None)
         except BaseException as error:
-            self.fail(shape, error)
+            self._fail(shape, error)
             return False
         if known:
             self._answer(shape, known)
         return known is None
 
-    def tell(self, shape: str, program: Program, verdict: Verdict) -> None:
-        """What running the program came to."""
+    def _ran(self, shape: str, program: Program, done: Future[Verdict], finish: Callable[[Verdict], Verdict]) -> None:
         try:
-            verdict = _portable(verdict, program)
+            verdict = _portable(finish(done.result()), program)
             for cache in self._caches:
                 cache.keep(shape, verdict)
         except BaseException as error:
-            self.fail(shape, error)
+            self._fail(shape, error)
             return
         self._answer(shape, verdict)
 
-    def fail(self, shape: str, error: BaseException) -> None:
-        """The program could not be run."""
+    def _fail(self, shape: str, error: BaseException) -> None:
         for each in self._all_of(shape):
             each.answer.set_exception(error)
 

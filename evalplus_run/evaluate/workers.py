@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 import time
@@ -184,8 +183,3 @@ class Workers:
             return start_worker(rules.tier, rules.wrapper, rules.image, memory=rules.memory, idle_priority=gives_way)
         except (TierUnavailable, OSError) as error:
             raise HostFault(str(error)) from error
-
-
-def usable_cores() -> int:
-    """Cores that this process may use: its affinity, not the machine's size."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from evalplus_run.parsing import syntax_tree
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -20,7 +22,7 @@ class Fault:
 def parse(text: str) -> ast.Module | Fault:
     """Parse with the running Python; never raises."""
     try:
-        return ast.parse(text)
+        return syntax_tree(text)
     except SyntaxError as error:
         return Fault(error.msg, error.lineno)
     except (RecursionError, MemoryError) as error:

@@ -39,7 +39,7 @@ from evalplus_run.evaluate.local import LocalPool
 from evalplus_run.evaluate.pool import longest_first
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.evaluate.suites import TaskTests
-from evalplus_run.evaluate.workers import usable_cores
+from evalplus_run.machine import usable_cores
 from evalplus_run.records import Outcome, Program, Verdict
 from evalplus_run.runs import RowLog
 from evalplus_run.sandbox.settings import SandboxSettings

@@ -22,7 +22,7 @@ from commands import Ours, read_samples, write_samples
 from evalplus_run.benchmarks.fetch import fetch
 from evalplus_run.benchmarks.load import load
 from evalplus_run.benchmarks.settings import DatasetSettings
-from evalplus_run.evaluate.workers import usable_cores
+from evalplus_run.machine import usable_cores
 from evalplus_run.records import PROFILES, SUITES, Outcome, SuiteVerdict, Verdict
 from evalplus_run.runs import RowLog
 

@@ -1,11 +1,11 @@
 """What the judging process itself takes on a very large set of samples: memory at its peak, CPU for each sample.
 
-    python tests/bench/memory.py [--samples FILE] [--dataset-path FILE] [--copies 200] [--repeated]
+    python tests/bench/memory.py [--samples FILE] [--dataset-path FILE] [--copies 200] [--repeated] [--ray]
 
 makes a file of so many copies of each sample, each with a constant of its own, so that no two texts or syntax trees
 are equal and each is run (with `--repeated`: equal copies). Without `--samples` there is one program for each task,
-which fails its first test: minutes in place of hours. Prints the peak of the command's own resident memory against
-1 GiB, and its own CPU for each sample.
+which fails its first test: minutes in place of hours. With `--ray` they are judged on a cluster of this machine.
+Prints the peak of the command's own resident memory against 1 GiB, and its own CPU for each sample.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from commands import Ours, read_samples, write_samples
 from evalplus_run.benchmarks.fetch import fetch
 from evalplus_run.benchmarks.load import load
 from evalplus_run.benchmarks.settings import DatasetSettings
-from evalplus_run.evaluate.workers import usable_cores
+from evalplus_run.machine import usable_cores
 
 ALLOWED = 1 << 30
 
@@ -46,7 +46,9 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=usable_cores())
     parser.add_argument("--copies", type=int, default=200, help="of each sample")
     parser.add_argument("--repeated", action="store_true", help="equal copies")
+    parser.add_argument("--ray", action="store_true", help="judge on a Ray cluster of this machine")
     arguments = parser.parse_args()
+    more = ("executor=ray", "executor.address=local") if arguments.ray else ()
     settings = DatasetSettings(name=arguments.dataset, path=arguments.dataset_path)
     with tempfile.TemporaryDirectory(prefix="bench") as name:
         folder = Path(name)
@@ -58,7 +60,7 @@ def main() -> None:
         samples = write_samples(
             folder / "samples.jsonl", copies_of(rows, arguments.copies, repeated=arguments.repeated)
         )
-        once, cost = ours.judge(few), ours.judge(samples)
+        once, cost = ours.judge(few, *more), ours.judge(samples, *more)
     number = arguments.copies * len(rows)
     verdict = "met" if cost.peak < ALLOWED else "MISSED"
     print(f"{number} samples: {cost.wall:.0f} s of wall time, {cost.cpu:.0f} s of CPU")

@@ -33,7 +33,7 @@ import bare_vllm
 
 from evalplus_run.benchmarks.load import load
 from evalplus_run.benchmarks.settings import DatasetSettings
-from evalplus_run.evaluate.workers import usable_cores
+from evalplus_run.machine import usable_cores
 from evalplus_run.models.environment import SHORT_SPIN, without_secrets
 from evalplus_run.models.settings import VllmSettings
 from evalplus_run.models.vllm import Vllm

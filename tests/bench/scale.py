@@ -42,9 +42,10 @@ from evalplus_run.benchmarks.fetch import fetch
 from evalplus_run.benchmarks.load import load
 from evalplus_run.benchmarks.settings import DatasetSettings
 from evalplus_run.evaluate.judging import Rules
-from evalplus_run.evaluate.local import LocalPool, usable_cores
+from evalplus_run.evaluate.local import LocalPool
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.evaluate.suites import TaskTests
+from evalplus_run.machine import usable_cores
 from evalplus_run.sandbox.guest import protocol
 from evalplus_run.sandbox.settings import SandboxSettings
 from evalplus_run.sandbox.tiers import choose_tier

@@ -10,7 +10,7 @@ import pytest
 from small_tasks import RULES, TIER, task
 
 from evalplus_run.conformance.processes import descendants
-from evalplus_run.evaluate import local, workers
+from evalplus_run.evaluate import sharing_pool, workers
 from evalplus_run.evaluate.cache import VerdictCache
 from evalplus_run.evaluate.judging import Rules, shape_key, unrun, verdict_key
 from evalplus_run.evaluate.local import LocalPool
@@ -55,7 +55,7 @@ def test_whatever_goes_wrong_in_judging_is_answered(pool, monkeypatch):
     def fail(*_):
         raise RuntimeError("no shape")
 
-    monkeypatch.setattr(local, "shape_key", fail)
+    monkeypatch.setattr(sharing_pool, "shape_key", fail)
     with pytest.raises(RuntimeError, match="no shape"):
         pool.submit(tests, program()).result(timeout=60)
 
@@ -277,7 +277,7 @@ def test_whatever_goes_wrong_is_answered(pool, monkeypatch):
     def fail(*_, **how):
         raise LookupError("unforeseen")
 
-    monkeypatch.setattr(local, "shape_key", fail)
+    monkeypatch.setattr(sharing_pool, "shape_key", fail)
     with pytest.raises(LookupError, match="unforeseen"):
         pool.submit(tests, program()).result(timeout=60)
 

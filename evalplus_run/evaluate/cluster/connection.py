@@ -8,14 +8,18 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any
 
-from evalplus_run.evaluate.workers import usable_cores
+from evalplus_run.machine import usable_cores
 from evalplus_run.models.environment import is_secret
 from evalplus_run.records import UserError
 
 _QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
+    # Ray tells of nodes that died on standard output, where nothing but results belongs; we tell that ourselves.
+    # All its messages match; it looks at this when it is imported.
+    "RAY_DEDUP_LOGS_SKIP_REGEX": "^",
     # Else Ray tells with every actor what a later version of it will do.
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
 }
@@ -37,19 +41,14 @@ def connected(address: str, workers: int | None) -> Iterator[None]:
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
     import ray
-    from ray._private import worker
 
-    # It tells of nodes that died on standard output, where nothing but results belongs; we tell that ourselves.
-    worker.print_to_stdstream = lambda *_, **__: None
-    with _signals_kept():
-        try:
-            _init(address, workers)
-        except (ConnectionError, ValueError, RuntimeError, OSError, OverflowError, ImportError) as error:
-            raise UserError(_no_cluster(address, error)) from error
     try:
+        with _signals_kept():
+            _init(address, workers)
         yield
     finally:
-        ray.shutdown()
+        with _signals_kept():
+            ray.shutdown()
 
 
 def alive_nodes() -> list[Found]:
@@ -64,15 +63,21 @@ def alive_nodes() -> list[Found]:
 
 
 def _init(address: str, workers: int | None) -> None:
+    try:
+        if address == "local":
+            with _secrets_hidden():
+                _begin(address, num_cpus=workers or usable_cores(), include_dashboard=False)
+        else:
+            _knock(address)
+            _begin(address)
+    except (ConnectionError, ValueError, RuntimeError, OSError, OverflowError, ImportError) as error:
+        raise UserError(_no_cluster(address, error)) from error
+
+
+def _begin(address: str, **how: Any) -> None:
     import ray
 
-    common: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
-    if address != "local":
-        _knock(address)
-        ray.init(address=address, **common)
-        return
-    with _secrets_hidden():
-        ray.init(address="local", num_cpus=workers or usable_cores(), include_dashboard=False, **common)
+    ray.init(address=address, log_to_driver=False, logging_level="ERROR", **how)
 
 
 def _knock(address: str) -> None:
@@ -84,13 +89,29 @@ def _knock(address: str) -> None:
 
 @contextmanager
 def _signals_kept() -> Iterator[None]:
-    """Ray takes SIGTERM for itself; and its processes end with the thread that starts them, so that stays this one."""
+    """Ray takes SIGTERM for itself where it begins, and leaves it to the system where it ends.
+
+    (That it takes it in the main thread alone is no way out: its processes end with the thread that starts them.)
+    One Ctrl-C waits until Ray is through, or some of its processes would outlive it for a while.
+    """
     kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    waiting: list[int] = []
+
+    def wait(number: int, frame: FrameType | None) -> None:
+        if waiting:
+            signal.default_int_handler(number, frame)
+        waiting.append(number)
+
+    signal.signal(signal.SIGINT, wait)
     try:
         yield
+    except SystemExit:
+        waiting.append(signal.SIGTERM)  # what Ray makes of it meanwhile
     finally:
         for number, handler in kept.items():
             signal.signal(number, handler)
+    for came in waiting:
+        signal.raise_signal(came)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -10,11 +11,13 @@ from math import inf
 from typing import Any
 
 from evalplus_run.evaluate.cluster.connection import Found, alive_nodes
-from evalplus_run.evaluate.cluster.node import BESIDE, Node, Offer
+from evalplus_run.evaluate.cluster.node import BESIDE, WATCH, Node, Offer
 from evalplus_run.sandbox.settings import SandboxSettings
 
 _REST_SECONDS = 30.0
 """After an actor was lost: Ray takes a while to learn that a node is dead."""
+_TRIES = 3
+"""Actors in a row that a node may lose before they judge."""
 
 
 @dataclass(eq=False, slots=True)
@@ -31,6 +34,8 @@ class Member:
     """Why it judges nothing."""
     lost: str = ""
     """Why it judges nothing any more."""
+    followed_at: float = inf
+    """When its node may have another actor; never, unless this one was lost."""
     loaded: set[str] = field(default_factory=set)
     """The tasks whose references it has."""
 
@@ -55,29 +60,57 @@ class Member:
 class Crew:
     """All members, past and present; used from one thread at a time."""
 
-    def __init__(self, sandbox: SandboxSettings, workers: int | None) -> None:
+    def __init__(self, sandbox: SandboxSettings, workers: int | None, say: Callable[[str], None]) -> None:
         """`workers` on each node; None for one for each of its CPUs."""
         self.members: list[Member] = []
-        self._here: dict[str, Member] = {}
-        self._lost: dict[str, float] = {}
-        """When actors were lost, by node."""
+        self._last: dict[str, Member] = {}
+        """Of each node."""
+        self._failed: Counter[str] = Counter()
+        """Actors in a row that were lost before they judged, by node."""
         self._sandbox = sandbox
         self._workers = workers
+        self._say = say
+
+    @property
+    def last(self) -> list[Member]:
+        """Of each node that was ever there the last member, which may be lost or left out."""
+        return [*self._last.values()]
 
     def look(self) -> Iterator[Member]:
-        """Hire on the nodes that are new; they are told one by one."""
+        """Hire on the nodes that are new, and again where an actor was lost a while ago; they are told one by one."""
+        for member in self.last:
+            if member.lost and not member.left_out and member.followed_at == inf:
+                self.fail(member, member.lost)  # before it made its offer
         for found in alive_nodes():
-            rests = time.monotonic() - self._lost.get(found.node_id, -inf) < _REST_SECONDS
-            if found.node_id not in self._here and not rests:
-                member = self._hire(found)
-                self._here[found.node_id] = member
+            last = self._last.get(found.node_id)
+            if last is None or time.monotonic() > last.followed_at:
+                member = self._last[found.node_id] = self._hire(found)
                 self.members.append(member)
                 yield member
 
-    def lose(self, member: Member) -> None:
-        """Its actor is dead, or as good as that; where the node lives on, it will be hired anew in a while."""
-        self._here.pop(member.node_id, None)
-        self._lost[member.node_id] = time.monotonic()
+    def opened(self, member: Member) -> None:
+        """It can judge."""
+        self._failed.pop(member.node_id, None)
+
+    def lose(self, member: Member, why: str) -> None:
+        """Its actor is dead, or as good as that; where the node lives on, it will have another in a while."""
+        member.lost = why
+        member.followed_at = time.monotonic() + _REST_SECONDS
+        dismiss(member)
+
+    def fail(self, member: Member, why: str) -> None:
+        """The same before it could judge; a node where that goes on is given up."""
+        self._failed[member.node_id] += 1
+        if self._failed[member.node_id] == _TRIES:
+            self.leave_out(member, f"{_TRIES} times in a row it was lost before it could judge ({why})")
+        else:
+            self._say(f"node {member.host} was lost before it could judge ({why}); it is tried again")
+            self.lose(member, why)
+
+    def leave_out(self, member: Member, why: str) -> None:
+        """For good."""
+        member.left_out = why
+        self._say(f"node {member.host} is left out: {why}")
         dismiss(member)
 
     def _hire(self, found: Found) -> Member:
@@ -88,7 +121,7 @@ class Crew:
         actors = ray.remote(
             num_cpus=min(workers, found.cpus),
             max_concurrency=workers,
-            concurrency_groups={BESIDE: 1},
+            concurrency_groups={BESIDE: 1, WATCH: 1},
             scheduling_strategy=NodeAffinitySchedulingStrategy(found.node_id, soft=False),
         )(Node)
         actor = actors.remote(workers)

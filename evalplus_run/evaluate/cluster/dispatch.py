@@ -37,6 +37,7 @@ class _Job:
     answer: Future[Any]
     alone: bool
     deaths: int = 0
+    """Nodes that died while they may have been at work on it."""
 
 
 class Dispatch:
@@ -50,8 +51,8 @@ class Dispatch:
         self._rules = rules
         self._say = say
         self._gives_way = False
-        self._under_way: dict[Member, set[_Job]] = {}
-        """By the nodes that do jobs."""
+        self._under_way: dict[Member, list[_Job]] = {}
+        """By the nodes that do jobs, in the order in which they were sent."""
         self._waiting: deque[_Job] = deque()
         self._lonely: deque[_Job] = deque()
         """Those that want a node to themselves."""
@@ -65,7 +66,7 @@ class Dispatch:
 
     def start(self) -> None:
         """Take in the nodes of the crew, and from now on those that join."""
-        for member in [*self._crew.members]:
+        for member in self._crew.last:
             self.hand(self._welcome, member)
         self._looking.start()
 
@@ -110,7 +111,7 @@ class Dispatch:
 
     def _load(self, member: Member) -> float:
         jobs = self._under_way[member]
-        has_itself = len(jobs) == 1 and next(iter(jobs)).alone
+        has_itself = len(jobs) == 1 and jobs[0].alone
         return 1.0 if has_itself else len(jobs) / (_AHEAD * member.workers)
 
     def _give(self, member: Member) -> bool:
@@ -132,71 +133,75 @@ class Dispatch:
             # Whose job it is shall hear of it, and no other.
             job.answer.set_exception(error)
             return
-        self._under_way[member].add(job)
+        self._under_way[member].append(job)
         result.add_done_callback(lambda future: self.hand(self._returned, job, member, future))
 
     def _returned(self, job: _Job, member: Member, future: Future[Any]) -> None:
-        self._under_way.get(member, set()).discard(job)
         error = future.exception()
-        if job.answer.done():
-            pass  # the cluster was given up meanwhile
-        elif error is None:
-            job.answer.set_result(future.result())
-        elif (cause := cause_of(error)) is not None and not isinstance(cause, CannotStart):
-            job.answer.set_exception(cause)
-        else:
+        cause = cause_of(error) if error else None
+        if error and (cause is None or isinstance(cause, CannotStart)):
             self._lose(member, error)
             self._once_more(job, error)
             self._fill()
+            return
+        if job in self._under_way.get(member, []):
+            self._under_way[member].remove(job)
+        if job.answer.done():
+            pass  # the cluster was given up meanwhile
+        elif cause is not None:
+            job.answer.set_exception(cause)
+        else:
+            job.answer.set_result(future.result())
         while member in self._under_way and self._give(member):
             pass  # the others are as full as they were
 
     def _once_more(self, job: _Job, error: BaseException) -> None:
-        job.deaths += 1
-        if job.deaths == LIVES:
+        if job.answer.done():
+            return  # the cluster was given up meanwhile
+        if job.deaths >= LIVES:
             job.answer.set_exception(NodesDied(words_of(error)))
         else:
             (self._lonely if job.alone else self._waiting).appendleft(job)
 
     def _lose(self, member: Member, error: BaseException) -> None:
-        if self._under_way.pop(member, None) is None:
+        """What the node had under way comes back by itself."""
+        jobs = self._under_way.pop(member, None)
+        if jobs is None:
             return  # another of its jobs has told already
-        member.lost = words_of(error)
+        for job in jobs[: member.workers]:
+            job.deaths += 1  # those behind it waited for a worker
         self.workers -= member.workers
         self._deserted = time.monotonic()
         left = f"{len(self._under_way)} left" if self._under_way else "none left, waiting for one to join"
-        self._say(f"node {member.host} is lost ({member.lost}); what it had goes to others ({left})")
-        self._crew.lose(member)
+        self._say(f"node {member.host} is lost ({words_of(error)}); what it had goes to others ({left})")
+        self._crew.lose(member, words_of(error))
 
     def _welcome(self, member: Member) -> None:
         """Once it has answered, and if it can judge on the terms of this run."""
         member.offering.add_done_callback(lambda offering: self.hand(self._look_at, member, offering.result()))
 
     def _look_at(self, member: Member, offer: Any) -> None:
-        if member.lost:
-            self._crew.lose(member)
-            return
+        if member.lost or member.left_out:
+            return  # the crew sees to it
         lacking = self._terms.lacking(offer)
         if lacking:
-            self._leave_out(member, lacking)
+            self._crew.leave_out(member, lacking)
             return
         opened = member.ask("open", self._rules, self._gives_way)
         opened.add_done_callback(lambda future: self.hand(self._opened, member, future.exception()))
 
     def _opened(self, member: Member, error: BaseException | None) -> None:
         if error is not None:
-            self._leave_out(member, words_of(error))
+            self._crew.fail(member, words_of(error))
             return
+        self._crew.opened(member)
+        # So one that dies idle is not found out by jobs that it never had.
+        member.ask("live").add_done_callback(lambda future: self.hand(self._lose, member, future.exception()))
         # It may have changed while the node opened, which takes seconds.
         member.ask("give_way", self._gives_way)
-        self._under_way[member] = set()
+        self._under_way[member] = []
         self.workers += member.workers
         self._fill()
-
-    def _leave_out(self, member: Member, why: str) -> None:
-        member.left_out = why
-        self._say(f"node {member.host} is left out: {why}")
-        dismiss(member)
 
     def _keep_looking(self) -> None:
         while not self._closed.wait(_LOOK_SECONDS):
@@ -221,6 +226,6 @@ class Dispatch:
         jobs = [*self._waiting, *self._lonely, *(job for at_work in self._under_way.values() for job in at_work)]
         self._waiting.clear()
         self._lonely.clear()
-        self._under_way = {member: set() for member in self._under_way}
+        self._under_way = {member: [] for member in self._under_way}
         for job in jobs:
             job.answer.set_exception(RunFailed(f"No node of the Ray cluster is left ({why}): mend that, and go on."))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Self
@@ -34,7 +34,7 @@ class RayExecutor:
         self._sandbox = sandbox
         self._say = say
         self._held = ExitStack()
-        self._crew = Crew(sandbox, settings.workers)
+        self._crew = Crew(sandbox, settings.workers, say)
         self._terms: Terms | None = None
 
     def __enter__(self) -> Self:
@@ -86,14 +86,13 @@ class RayExecutor:
         return self._terms
 
     def _first_to_answer(self) -> list[Member]:
-        """All nodes that can be had at once; at least one, however long that takes."""
+        """All nodes that can be had at once; at least one, however long its CPUs are in use."""
         begun, told = time.monotonic(), False
         while True:
             list(self._crew.look())
-            members = self._crew.members
+            members, waited = self._crew.last, time.monotonic() - begun
             answered = [member for member in members if member.offering.done()]
-            waited = time.monotonic() - begun
-            if answered and (len(answered) == len(members) or waited > _PATIENCE):
+            if _are_enough(answered, members, is_late=waited > _PATIENCE):
                 return answered
             if not members and waited > _PATIENCE:
                 raise UserError("The Ray cluster has no node that lends a CPU: start one (ray start --num-cpus=…).")
@@ -109,3 +108,15 @@ class RayExecutor:
             return None
         order = tiers.STRONGEST_FIRST
         return offer.tier if order.index(offer.tier) < order.index(self.tier) else None
+
+
+def _are_enough(answered: Sequence[Member], members: Sequence[Member], *, is_late: bool) -> bool:
+    """Whether a run may begin, or end, with those that have answered by now."""
+    if any(not member.offering.result().refusal for member in answered):
+        return is_late or len(answered) == len(members)
+    # None of them can judge; but a node whose actor was lost is tried again, while there is time.
+    return 0 < len(answered) == len(members) and (is_late or not any(map(_is_tried_again, answered)))
+
+
+def _is_tried_again(member: Member) -> bool:
+    return bool(member.lost) and not member.left_out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -20,8 +21,8 @@ from evalplus_run.sandbox.settings import SandboxSettings
 _STEP = 256 << 20
 """Bytes: machines of one kind differ by less in the memory that they tell."""
 
-BESIDE = "beside"
-"""The calls that do not judge, as a concurrency group of Ray's."""
+BESIDE, WATCH = "beside", "watch"
+"""The calls that do not judge, and the one by which the parent hears of a death: concurrency groups of Ray's."""
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 Reference = tuple[Task, str, Expected]
@@ -58,21 +59,25 @@ def _in_steps(wanted: int) -> int:
     return had if had == wanted else had - had % _STEP or had
 
 
-def _beside(method: Method) -> Method:
+def _in_group(name: str) -> Callable[[Method], Method]:
     """Has a thread of its own, and so waits for no worker; what `ray.method` does, which needs Ray to be there."""
-    method.__ray_concurrency_group__ = BESIDE  # type: ignore[attr-defined]
-    return method
+
+    def put(method: Method) -> Method:
+        method.__ray_concurrency_group__ = name  # type: ignore[attr-defined]
+        return method
+
+    return put
 
 
 class Node:
-    """The actor: called by the parent of the run alone, in as many threads as it has workers, and one besides."""
+    """The actor: called by the parent of the run alone, in as many threads as it has workers, and two besides."""
 
     def __init__(self, workers: int) -> None:
         self._number = workers
         self._workers: Workers | None = None
         self._tests: dict[str, Future[TaskTests]] = {}
 
-    @_beside
+    @_in_group(BESIDE)
     def offer(self, sandbox: SandboxSettings) -> Offer:
         """What this node can do, tried out."""
         host = platform.node()
@@ -82,17 +87,22 @@ class Node:
             return Offer(host, versions(), refusal=str(error))
         return Offer(host, versions(), tier, _in_steps(sandbox.memory << 20))
 
-    @_beside
+    @_in_group(BESIDE)
     def open(self, rules: Rules, gives_way: bool) -> None:
         """Have workers under the rules of a run."""
         self._workers = Workers(rules, self._number)
         self._workers.give_way(gives_way)
         self._workers.warm()
 
-    @_beside
+    @_in_group(BESIDE)
     def give_way(self, gives: bool) -> None:
         """As `Workers` say."""
         self._open_workers.give_way(gives)
+
+    @_in_group(WATCH)
+    def live(self) -> None:
+        """Ends with the actor."""
+        threading.Event().wait()
 
     def prepare(self, task: Task) -> tuple[Reference, bool]:
         """What the task's reference does, and whether what was kept of it was broken; raises RunFailed."""
@@ -112,7 +122,7 @@ class Node:
                 ready.set_exception(error)
         return self._open_workers.judge(ready.result(), program, attempt)
 
-    @_beside
+    @_in_group(BESIDE)
     def close(self) -> None:
         """End all workers with what they run."""
         if self._workers is not None:

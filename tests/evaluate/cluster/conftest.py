@@ -9,6 +9,7 @@ pytest.importorskip("ray")
 
 from ray.cluster_utils import Cluster
 
+from evalplus_run.evaluate.cluster import crew, dispatch
 from evalplus_run.evaluate.cluster.executor import RayExecutor
 from evalplus_run.evaluate.judging import Rules
 from evalplus_run.evaluate.settings import EvaluateSettings, ExecutorSettings
@@ -44,17 +45,28 @@ def add_node(cluster):
 
 
 @pytest.fixture
+def at_once(monkeypatch):
+    """A node that lost its actor has another one at once."""
+    monkeypatch.setattr(crew, "_REST_SECONDS", 0.0)
+    monkeypatch.setattr(dispatch, "_LOOK_SECONDS", 0.1)
+
+
+@pytest.fixture
 def judging(cluster):
-    """Opens a pool on the cluster: the executor, the pool, its rules, and what was said."""
+    """Opens a pool on the cluster: the executor, the pool, its rules, and what was said.
+
+    `offered` is called once the nodes have told what they can do, and before they open.
+    """
     # This machine's own address: on the loopback Ray finds no cluster.
     socket_allow_hosts([cluster.address.rpartition(":")[0], "127.0.0.1"])
 
     @contextlib.contextmanager
-    def judge(limit=1.0):
+    def judge(limit=1.0, offered=lambda: None):
         said = []
         settings = ExecutorSettings(name="ray", address=cluster.address)
         with RayExecutor(settings, SANDBOX, said.append) as executor:
             rules = Rules(executor.memory, EvaluateSettings(min_time_limit=limit), executor.tier)
+            offered()
             with executor.pool(rules, None) as pool:
                 yield executor, pool, rules, said
 

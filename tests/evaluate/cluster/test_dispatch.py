@@ -42,7 +42,7 @@ class Sent:
 @pytest.fixture
 def handing():
     made = dispatch.Dispatch(Silent(), None, None, print)
-    made._under_way[Worker()] = set()
+    made._under_way[Worker()] = []
     yield made
     made._thread.shutdown()
 

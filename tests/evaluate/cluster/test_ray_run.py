@@ -85,8 +85,52 @@ def test_a_cluster_of_its_own_gets_no_key_and_ends_with_a_signal(tmp_path, kept)
     assert not told
     assert b"raylet" in commands
     assert b"--disable-frontend" in commands
+    until_ended(seen)
+
+
+SLEEPS = "import time\ntime.sleep(0.3)\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_command_that_a_signal_ends_keeps_what_is_judged_and_goes_on(evalplus_run, tmp_path, kept, number):
+    rows = [
+        {"task_id": task.task_id, "solution": f"{SLEEPS}{task.reference}\n_copy = {copy}\n"}
+        for copy in range(8)
+        for task in load(DatasetSettings(name="example")).tasks
+    ]
+    (tmp_path / "samples.jsonl").write_bytes(b"".join(json_text.encode(row) + b"\n" for row in rows))
+    keys = ("samples=samples.jsonl", "dataset=example", "run_dir=run", "evaluate.cache=false", "executor=ray")
+    keys = (*keys, "executor.address=local", "executor.workers=2", "sandbox.allow_unsafe=true")
+    verdicts = tmp_path / "run" / "verdicts.jsonl"
+    others = descendants().keys()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "evalplus_run", *keys],
+        cwd=tmp_path,
+        env={**os.environ, "EVALPLUS_RUN_CACHE": str(kept)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    while not (verdicts.exists() and verdicts.read_bytes().count(b"\n") > 2):
+        assert process.poll() is None
+        time.sleep(0.05)
+    started = descendants().keys() - others
+    os.killpg(process.pid, number)  # as a terminal and a queue do: to all of the command's processes
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert f"ended by {number.name}; the same command again goes on from here" in output
+    until_ended(started)
+    before = verdicts.read_bytes()
+    assert before.count(b"\n") < len(rows)
+    evalplus_run(*keys)
+    assert verdicts.read_bytes().startswith(before)
+    assert len(outcomes(tmp_path / "run")) == verdicts.read_bytes().count(b"\n") == len(rows)
+
+
+def until_ended(pids):
     end = time.monotonic() + 30
-    while left := [pid for pid in seen if command_of(pid)]:
+    while left := [pid for pid in pids if command_of(pid)]:
         assert time.monotonic() < end, [command_of(pid) for pid in left]
         time.sleep(0.1)
 
