@@ -57,12 +57,18 @@ def run(argv: Sequence[str], alone: Callable[..., None] | None = None) -> None:
 
 
 def _launch(launched: Launched, *, own_traceback: bool) -> None:
+    from evalplus_run import sent_jobs, sweep
     from evalplus_run.watch import Watch
 
     Watch.told = launched.plan
     try:
         _compose(functools.partial(_job, own=launched.sweep), own_traceback=own_traceback)
+    except KeyboardInterrupt:
+        for sentence in sent_jobs.cancel():
+            sweep.say(sentence)
+        raise
     except Exception as error:
+        sent_jobs.wait()
         if not launched.has_begun():
             raise
         launched.tell(_why_it_ended(error))
