@@ -74,11 +74,11 @@ class Sweep:
             file.close("finished", run_dir=summary.run_dir)
 
     def _judged(self, parsed: Config, engines: Engines) -> RunSummary:
-        engines.reused = False
+        engines.broke = False
         try:
             return pipeline.run(parsed, engines, command=self.command, in_sweep=True)
         except RunFailed as error:
-            if not engines.reused:
+            if not engines.broke:
                 raise
             # It may have died since the job before, which says nothing of this one.
             say(f"the engine that was loaded for an earlier job failed ({error}): once more with a new one")
