@@ -52,6 +52,8 @@ class RunFolder:
         self.eval_results = path / "eval_results.json"
         self.report = path / "report.html"
         self.seal = path / ".seal"
+        self.sent = path / ".sent"
+        """Which sinks have taken which results."""
         self._lock = FileLock(self.whole / ".lock", timeout=0)
 
     def __enter__(self) -> Self:
