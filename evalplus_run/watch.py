@@ -24,6 +24,8 @@ class Watch(Callback):
 
     told: ClassVar[Callable[[str, Sequence[tuple[str, ...]]], None]]
     """Gets `sweep.dir` and the overrides of each job."""
+    is_through: ClassVar[bool] = False
+    """Whether it has told: what goes wrong from there on is the launcher's."""
 
     def on_multirun_start(self, config: Any, **_: Any) -> None:
         """Tell of the jobs; of those that are sent away, say where their output is, and what they will wait for."""
@@ -40,6 +42,7 @@ class Watch(Callback):
                     "this command's own waits until it is through"
                 )
         Watch.told(str(config.sweep.dir), jobs)
+        Watch.is_through = True
 
 
 def _jobs(config: Any) -> list[tuple[str, ...]]:
