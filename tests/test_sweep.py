@@ -332,11 +332,6 @@ def command(*arguments):
     return [sys.executable, "-m", "evalplus_run", *arguments]
 
 
-@pytest.fixture
-def environment(kept):
-    return {**os.environ, "EVALPLUS_RUN_CACHE": str(kept)}
-
-
 def until(condition, seconds=60):
     end = time.monotonic() + seconds
     while not condition():
