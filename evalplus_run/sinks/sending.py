@@ -13,7 +13,7 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from evalplus_run import json_text
-from evalplus_run.models.environment import is_secret, without_secrets
+from evalplus_run.secret import is_secret, without_secrets
 from evalplus_run.sinks.base import Told
 from evalplus_run.sinks.registry import VARIABLES
 from evalplus_run.sinks.settings import SinkName
