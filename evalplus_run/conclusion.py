@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 
 from evalplus_run.benchmarks.registry import RELEASES
 from evalplus_run.config import Config
+from evalplus_run.delivery import deliver
 from evalplus_run.evaluate.suites import TaskTests
 from evalplus_run.metrics.score import score
 from evalplus_run.records import Completion, Dataset, Program, RunFailed, SampleId, UserError, Verdict
@@ -23,8 +23,6 @@ from evalplus_run.report.wording import one_line
 from evalplus_run.runs import RunFolder
 from evalplus_run.sandbox import TierName, tiers
 from evalplus_run.seal import seal
-from evalplus_run.sinks.base import told_of
-from evalplus_run.sinks.sending import send
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,21 +63,14 @@ def conclude(ran: Ran) -> RunSummary:
     try:
         write_scores(ran.folder.scores, summary)
         write_results(ran.folder.eval_results, ran.dataset, samples, summary.scores["evalplus"], datetime.now(UTC))
-        manifest: Mapping[str, Any] = ran.folder.read_manifest() or {}
+        manifest = ran.folder.read_manifest() or {}
         write_html(ran.folder.report, [RunPage(summary, samples, manifest, digests(ran.folder.results))])
         seal(ran.folder, ran.result)
     except OSError as error:
         raise RunFailed(f"Cannot write the results to {ran.folder.path} ({error.strerror}).") from error
     _print(summary, ran)
-    _send(summary, manifest, ran)
+    deliver(ran.folder, ran.config.report, ran.say)
     return summary
-
-
-def _send(summary: RunSummary, manifest: Mapping[str, Any], ran: Ran) -> None:
-    """To the sinks that were chosen; what became of it goes beside the results, on standard error."""
-    files = (ran.folder.report, ran.folder.scores, ran.folder.manifest)
-    for sentence in send(ran.config.report.to, told_of(summary, manifest, files, ran.config.report)):
-        ran.say(sentence)
 
 
 def _print(summary: RunSummary, ran: Ran) -> None:

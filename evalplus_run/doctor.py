@@ -1,10 +1,14 @@
-"""What this machine can do: isolation, engines, keys, datasets, one task end to end; and whether isolation holds."""
+"""What this machine can do: isolation, engines, launchers, trackers, keys, datasets, one task end to end.
+
+And whether the isolation holds.
+"""
 
 from __future__ import annotations
 
 import itertools
 import os
 import platform
+import shutil
 from collections.abc import Iterator
 from typing import Literal
 
@@ -14,6 +18,7 @@ from evalplus_run.conformance import LOCKED_TIERS, Finding, conform
 from evalplus_run.evaluate.judging import Rules, judge
 from evalplus_run.evaluate.references import prepare
 from evalplus_run.evaluate.settings import EvaluateSettings
+from evalplus_run.launchers import LAUNCHERS, SLURMS
 from evalplus_run.machine import usable_cores
 from evalplus_run.models.registry import is_installed
 from evalplus_run.records import Program, RunFailed, UserError
@@ -21,6 +26,7 @@ from evalplus_run.sandbox import TierName, memory, tiers
 from evalplus_run.sandbox.settings import SandboxSettings, WrapperName
 from evalplus_run.sandbox.worker import Worker
 from evalplus_run.sandbox.wrappers import WRAPPERS
+from evalplus_run.sinks import registry as sinks
 
 _ENGINES = {
     "openai": "openai",
@@ -41,6 +47,8 @@ def examine() -> None:
     for title, lines in (
         ("Isolation", _isolation()),
         ("Engines", _engines()),
+        ("Many machines", _many_machines()),
+        ("Trackers", _trackers()),
         ("Keys", _keys()),
         ("Datasets", _datasets()),
         ("End to end", _end_to_end()),
@@ -104,8 +112,25 @@ def _wrapped(name: WrapperName) -> str:
 def _engines() -> Iterator[str]:
     for kind, module in _ENGINES.items():
         extra = kind.replace("_", "-")
-        there = is_installed(module)
-        yield f"{kind:<14} {'yes' if there else f'''no: pip install 'evalplus-run[{extra}]' '''.rstrip()}"
+        yield _extra(kind, extra, is_there=is_installed(module))
+
+
+def _many_machines() -> Iterator[str]:
+    yield _extra("ray", "ray", is_there=is_installed("ray"))
+    for extra in sorted({launcher.extra for launcher in LAUNCHERS.values()} - {""}):
+        yield _extra(extra, extra, is_there=is_installed(f"hydra_plugins.hydra_{extra}_launcher"))
+    for command in SLURMS:
+        yield f"{command:<14} {shutil.which(command) or 'no: this is no machine of a Slurm cluster'}"
+
+
+def _trackers() -> Iterator[str]:
+    for name in sinks.VARIABLES:
+        yield _extra(name, name, is_there=sinks.is_installed(name))
+
+
+def _extra(name: str, extra: str, *, is_there: bool) -> str:
+    remedy = f"no: pip install 'evalplus-run[{extra}]'"
+    return f"{name:<14} {'yes' if is_there else remedy}"
 
 
 def _keys() -> Iterator[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -20,8 +21,10 @@ class Engines:
         """`keep`: a local model outlives its run, until another is started."""
         self._keep = keep
         self._runner = asyncio.Runner()
-        self.reused = False
-        """Whether the model that was last asked for had been loaded for an earlier run."""
+        self.broke = False
+        """Whether the last run failed with the model that an earlier one had loaded."""
+        self._reused = False
+        self._is_asked = False
         self._loaded: Model | None = None
         self._loaded_as: tuple[Any, Thinking] | None = None
 
@@ -37,20 +40,30 @@ class Engines:
             self._runner.run(self._drop())
 
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """One run, as `asyncio.run` does it. A model that it was using when it broke is not used again."""
+        """One run, as `asyncio.run` does it. A model that it was asking when it broke off is not used again."""
+        self.broke = self._is_asked = False
         try:
             return self._runner.run(work)
         except BaseException:
-            self._runner.run(self._drop())
+            if self._is_asked:
+                self.broke = self._reused
+                self._runner.run(self._drop())
             raise
+
+    @contextmanager
+    def asked(self) -> Iterator[None]:
+        """While the model has questions: what breaks off in here may have been the model, or leave it at work."""
+        self._is_asked = True
+        yield
+        self._is_asked = False
 
     def model(self, settings: Any, thinking: Thinking) -> Model:
         """The one that is loaded, where it is of these settings; else a new one, nothing loaded yet.
 
         Raises UserError where its extra is not installed.
         """
-        self.reused = self._loaded is not None and self._loaded_as == (settings, thinking)
-        return self._loaded if self.reused and self._loaded is not None else build(settings)
+        self._reused = self._loaded is not None and self._loaded_as == (settings, thinking)
+        return self._loaded if self._reused and self._loaded is not None else build(settings)
 
     def is_loaded(self, model: Model) -> bool:
         """Whether it need not be started."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from evalplus_run import config, overrides
+from evalplus_run import config, launchers, overrides
 from evalplus_run.endings import TOLD, ending
 from evalplus_run.records import UserError
 
@@ -57,12 +57,18 @@ def run(argv: Sequence[str], alone: Callable[..., None] | None = None) -> None:
 
 
 def _launch(launched: Launched, *, own_traceback: bool) -> None:
+    from evalplus_run import sent_jobs, sweep
     from evalplus_run.watch import Watch
 
     Watch.told = launched.plan
     try:
         _compose(functools.partial(_job, own=launched.sweep), own_traceback=own_traceback)
+    except KeyboardInterrupt:
+        for sentence in sent_jobs.cancel():
+            sweep.say(sentence)
+        raise
     except Exception as error:
+        sent_jobs.wait()
         if not launched.has_begun():
             raise
         launched.tell(_why_it_ended(error))
@@ -93,7 +99,7 @@ def _compose(task: functools.partial[None], *, own_traceback: bool) -> None:
         # or the system.
         if own_traceback or getattr(error, "errno", None):
             raise
-        raise _NotComposed(_one_sentence(error)) from error
+        raise _NotComposed(_of_launcher(error) or _one_sentence(error)) from error
 
 
 class _NotComposed(UserError):
@@ -185,6 +191,28 @@ def _store_schema() -> None:
     store.store(name=_SCHEMA, node={**config.defaults_of(config.RunSettings), **sections})
 
 
+def _of_launcher(error: Exception) -> str:
+    """The error in words where it is over the launcher."""
+    from hydra.core.config_store import ConfigStore
+
+    from evalplus_run.watch import Watch
+
+    if Watch.is_through and not _is_of_configuration(error):
+        return f"The launcher cannot start the jobs ({_first_lines(error)}): check hydra/launcher and hydra.launcher."
+    chosen = [text.partition("=")[2] for text in sys.argv if text.startswith("hydra/launcher=")]
+    name = chosen[-1] if chosen else launchers.BASIC
+    store = ConfigStore.instance()
+    known = {file.removesuffix(".yaml") for file in store.list("hydra/launcher")} | launchers.LAUNCHERS.keys()
+    given = {"slurm": "submitit_slurm"}.get(name, name)
+    node = store.load(f"hydra/launcher/{given}.yaml").node if f"{given}.yaml" in store.list("hydra/launcher") else {}
+    keys = [str(key) for key in node if not str(key).startswith("_")]
+    return launchers.explained(error, name, known, keys)
+
+
+def _is_of_configuration(error: Exception) -> bool:
+    return type(error).__module__.partition(".")[0] in ("hydra", "omegaconf", "yaml")
+
+
 def _first_lines(error: BaseException) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return " ".join(lines[:3]) or type(error).__name__
@@ -192,6 +220,6 @@ def _first_lines(error: BaseException) -> str:
 
 def _one_sentence(error: Exception) -> str:
     text = _first_lines(error)
-    if type(error).__module__.partition(".")[0] in ("hydra", "omegaconf", "yaml"):
+    if _is_of_configuration(error):
         return text
     return f"The configuration cannot be composed ({text}): check the values given, and your files in --config-dir."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import AbstractContextManager, aclosing, nullcontext
 from typing import Any
 
 from evalplus_run import conclusion, manifest
@@ -70,8 +70,9 @@ async def _in_turn(session: Session, model: Model, whole: RunFolder, drawn_as: s
                 folder.write_manifest(described)
             stage = session.progress.stage("sampled", missing)
             total = missing + len(sampling.completions)
+            programs = _programs(sampling, stage, pool, session.engines.asked() if missing else nullcontext())
             try:
-                verdicts = await session.judge(pool, folder, tests, _programs(sampling, stage, pool), total)
+                verdicts = await session.judge(pool, folder, tests, programs, total)
             finally:
                 if missing:
                     # What the engine learned on the way: parameters that a server refused, and the like.
@@ -106,11 +107,14 @@ async def _in_turn(session: Session, model: Model, whole: RunFolder, drawn_as: s
         await session.engines.release(model)
 
 
-async def _programs(sampling: SamplingStage, stage: Stage, pool: Pool) -> AsyncGenerator[Program, None]:
+async def _programs(
+    sampling: SamplingStage, stage: Stage, pool: Pool, asking: AbstractContextManager[None]
+) -> AsyncGenerator[Program, None]:
     """All programs; the engine has done its work with the last one, and the cores are free for those that wait."""
-    async with aclosing(sampling.run(stage)) as programs:
-        async for program in programs:
-            yield program
+    with asking:
+        async with aclosing(sampling.run(stage)) as programs:
+            async for program in programs:
+                yield program
     pool.give_way(False)
 
 
@@ -119,9 +123,10 @@ async def _start(session: Session, model: Model, sampling: SamplingStage) -> dic
     name = identity["name"] or identity["kind"]
     if engines.is_loaded(model):
         session.progress.say(f"model: {name} is loaded")
-        prompt, rendered = await sampling.start()
+        with engines.asked():
+            prompt, rendered = await sampling.start()
     else:
-        with session.timed("loading"), session.progress.waiting(f"model: starting {name}"):
+        with session.timed("loading"), session.progress.waiting(f"model: starting {name}"), engines.asked():
             await engines.start(model, config.model, config.prompt.thinking)
             prompt, rendered = await sampling.start()
     if not session.in_sweep:

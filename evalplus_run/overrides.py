@@ -13,8 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalplus_run import config
-from evalplus_run.models.registry import is_installed
+from evalplus_run import config, launchers
 from evalplus_run.records import UserError
 
 _OVERRIDE = re.compile(r"(?P<mark>\+\+|\+|~)?(?P<key>[^=]*)(?P<rest>=(?P<value>.*))?\Z", re.DOTALL)
@@ -26,8 +25,6 @@ _ESCAPE = re.compile(r"\\[nrt]")
 _HYDRAS_ESCAPE = re.compile(r"\\([\\()\[\]{}:=,'\s])")
 _REFERENCE = re.compile(r"\$\{[^:}]*\}")
 _ESCAPES_READ = ("sampling.stop",)
-_LAUNCHERS = {"joblib": "joblib", "submitit_local": "submitit", "submitit_slurm": "submitit", "slurm": "submitit"}
-"""The extra of each launcher."""
 _NO_RESULT_MOVES = ("sweep.", "executor")
 """How keys begin that set where and how fast, not what."""
 _MAY_BE_NULL = ("model", "experiment")
@@ -49,8 +46,11 @@ def prepare(text: str, grammar: Grammar) -> str:
     if key == "hydra.sweep.dir":
         # Hydra's own name for what is the folder of all runs here.
         return prepare(f"sweep.dir={value}", grammar)
-    if key == "hydra/launcher":
-        _check_launcher(value or "")
+    if key.startswith(("hydra/launcher", "hydra.launcher")):
+        if not grammar.multirun:
+            raise UserError(f"{text} is for sweeps: give -m too, or leave it out.")
+        if key == "hydra/launcher":
+            launchers.check(value or "")
     if key == "hydra/sweeper":
         raise UserError(f"{text}: a sweep here is what commas list (or choice(…), range(…)); leave hydra/sweeper out.")
     if key.startswith(("hydra.", "hydra/")):
@@ -64,12 +64,6 @@ def prepare(text: str, grammar: Grammar) -> str:
     if value is None and mark != "~":
         raise UserError(f"{text} is neither a command nor KEY=VALUE; evalplus-run --help lists both.")
     return _leaf(mark, config.find_key(key), value, grammar)
-
-
-def _check_launcher(name: str) -> None:
-    extra = _LAUNCHERS.get(name)
-    if extra and not is_installed(f"hydra_plugins.hydra_{extra}_launcher"):
-        raise UserError(f"hydra/launcher={name} is not installed: pip install 'evalplus-run[{extra}]'")
 
 
 def models_first(texts: Iterable[str]) -> list[str]:

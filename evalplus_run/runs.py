@@ -52,6 +52,8 @@ class RunFolder:
         self.eval_results = path / "eval_results.json"
         self.report = path / "report.html"
         self.seal = path / ".seal"
+        self.sent = path / ".sent"
+        """Which sinks have taken which results."""
         self._lock = FileLock(self.whole / ".lock", timeout=0)
 
     def __enter__(self) -> Self:
@@ -60,7 +62,10 @@ class RunFolder:
             self.path.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
         except Timeout as error:
-            raise UserError(f"Another run is at work in {self.path}: wait for it, or give another run_dir.") from error
+            raise UserError(
+                f"Another run is at work in {self.path}: wait for it, or give another run_dir; where its machine is "
+                f"gone for good, remove {self._lock.lock_file}."
+            ) from error
         except OSError as error:
             raise UserError(f"Cannot write to {self.path} ({error.strerror}): give another run_dir.") from error
         return self
@@ -80,7 +85,10 @@ class RunFolder:
             try:
                 turn.acquire(timeout=0)
             except Timeout:
-                say(f"another job is at work in {self.path}: waiting until it is through")
+                say(
+                    f"another job is at work in {self.path}: waiting until it is through; where its machine is gone "
+                    f"for good, remove {turn.lock_file}"
+                )
                 turn.acquire()
         except OSError as error:
             raise UserError(f"Cannot write to {self.path} ({error.strerror}): give another run_dir.") from error

@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 
 from evalplus_run import manifest, shards
 from evalplus_run.config import Config
+from evalplus_run.delivery import deliver
 from evalplus_run.engines import Engines
 from evalplus_run.evaluate import errata
 from evalplus_run.evaluate.cache import VerdictCache
@@ -82,6 +83,7 @@ class Session:
         if not self.in_sweep or not is_sealed(folder, self.result(identity)):
             return None
         self.progress.say(f"finished before: {folder.path}")
+        deliver(folder, self.config.report, self.progress.say)
         return read_scores(folder.scores)
 
     @contextmanager

@@ -8,7 +8,7 @@ the parts may come from machines that share no disk, and what it tells is always
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from evalplus_run.runs import Row, RowLog, RunFolder
 
 _FOLDER = "shards"
 _OF_A_PART = {"drawn", "forecast", "nodes"}
-_NAME = re.compile(r"(\d+)-of-(\d+)")
+_NAME = re.compile(r"([1-9]\d*)-of-([1-9]\d*)")
 
 
 def folder_of(run: RunFolder, shard: Shard) -> RunFolder:
@@ -49,18 +49,21 @@ def collect(run: RunFolder, identity: str, say: Callable[[str], None]) -> None:
                 rows = _take(part.completions, run.completions, Completion)
                 rows += sum(_take(path, run.path / path.name, Verdict) for path in part.path.glob("verdicts*.jsonl"))
                 say(f"shard {shard}: {rows} rows taken over")
-    for of in sorted({shard.of for shard in parts}):
-        absent = [str(shard) for number in range(1, of + 1) if (shard := Shard(number, of)) not in parts]
-        if absent:
-            say(f"PARTIAL: shards {', '.join(absent)} are not here; what is theirs is done now")
+    if all(absent := [_absent(parts, of) for of in sorted({shard.of for shard in parts})]):
+        # None of the splits that left something here is whole.
+        for shards in absent:
+            say(f"PARTIAL: shards {', '.join(shards)} are not here; what is theirs is done now")
 
 
 def _parts(run: RunFolder) -> Iterator[tuple[Shard, RunFolder]]:
     for path in sorted((run.path / _FOLDER).glob("*")):
         found = _NAME.fullmatch(path.name)
-        if found and path.is_dir():
-            shard = Shard.parse(f"{found[1]}/{found[2]}")
-            yield shard, RunFolder(path)
+        if found and path.is_dir() and int(found[1]) <= int(found[2]):
+            yield Shard(int(found[1]), int(found[2])), RunFolder(path)
+
+
+def _absent(parts: Container[Shard], of: int) -> list[str]:
+    return [str(shard) for number in range(1, of + 1) if (shard := Shard(number, of)) not in parts]
 
 
 def _of_the_whole(manifest: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -52,11 +52,11 @@ class Sweep:
             return
         job = Job(name=name_of(overrides), overrides=overrides, sweeps={self.name: number}, state="begun", begun="")
         file = JobFile(folder, job)
-        _say(f"job {number}: {job.words}")
-        with file.held(_say):
+        say(f"job {number}: {job.words}")
+        with file.held(say):
             self._run(file, settings, at_once)
         if file.job.error:
-            _say(file.job.details + f"job {number} failed: {file.job.error}")
+            say(file.job.details + f"job {number} failed: {file.job.error}")
 
     def _run(self, file: JobFile, settings: Mapping[str, Any], at_once: int) -> None:
         try:
@@ -74,14 +74,14 @@ class Sweep:
             file.close("finished", run_dir=summary.run_dir)
 
     def _judged(self, parsed: Config, engines: Engines) -> RunSummary:
-        engines.reused = False
+        engines.broke = False
         try:
             return pipeline.run(parsed, engines, command=self.command, in_sweep=True)
         except RunFailed as error:
-            if not engines.reused:
+            if not engines.broke:
                 raise
             # It may have died since the job before, which says nothing of this one.
-            _say(f"the engine that was loaded for an earlier job failed ({error}): once more with a new one")
+            say(f"the engine that was loaded for an earlier job failed ({error}): once more with a new one")
             return pipeline.run(parsed, engines, command=self.command, in_sweep=True)
 
 
@@ -109,7 +109,7 @@ class Launched:
         try:
             self._plan.write(self._folder)
         except OSError as error:
-            _say(f"report cannot tell of jobs that are not begun: no list of them in {folder} ({reason(error)})")
+            say(f"report cannot tell of jobs that are not begun: no list of them in {folder} ({reason(error)})")
 
     def has_begun(self) -> bool:
         """Whether any job has."""
@@ -175,5 +175,6 @@ def _sharing_cores(parsed: Config, at_once: int) -> Config:
     return replace(parsed, executor=replace(parsed.executor, workers=max(usable_cores() // at_once, 1)))
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
+    """Beside the results."""
     print(text, file=sys.stderr)  # noqa: T201

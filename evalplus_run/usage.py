@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from evalplus_run import config, overrides
+from evalplus_run import config, launchers, overrides
 from evalplus_run.launch import config_dir
 from evalplus_run.models.registry import SETTINGS as MODEL_SETTINGS
 
@@ -46,16 +46,41 @@ Environment:
                                       the key of model=openai, anthropic or google, unless model.api_key_env
                                       names another; model=bedrock finds AWS's as its own tools do"""
 
+_SWEEPS = """\
+  Ctrl-C ends the jobs with the command. Where a command was killed, those in Slurm's queue go on: the
+  same command names them, and its own jobs wait for them. Jobs and runs hold locks (flock) in the folders
+  that they write to. On one machine these go with the process; on a shared folder they are the file
+  server's: NFS 4 frees those of a machine that died within minutes, NFS 3 when it is up again, and Lustre
+  needs its mount option flock. Who waits names the file to remove where a machine is gone for good."""
+
+_SHARDS = """\
+Shards (evaluate.shard=i/n), as an array of Slurm, counted from 1; the command without it, once they are through:
+  sbatch --array=1-8 --wrap='evalplus-run ... evaluate.shard=$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT'
+  evalplus-run ..."""
+
 
 def text() -> str:
     """The whole help text."""
-    return "\n".join([_INTRODUCTION, "", *_groups(), "", *_keys(), "", _ENVIRONMENT])
+    parts = [_INTRODUCTION, "", *_groups(), "", *_launchers(), _SWEEPS, "", _SHARDS, "", *_keys(), "", _ENVIRONMENT]
+    return "\n".join(parts)
 
 
 def _groups() -> Iterator[str]:
     yield "Groups (GROUP=CHOICE):"
     for group, options in _options().items():
         yield _entry(group, overrides.listed(options))
+
+
+def _launchers() -> Iterator[str]:
+    yield "What starts the jobs of a sweep (with -m):"
+    for name, launcher in launchers.LAUNCHERS.items():
+        extra = f" (extra {launcher.extra})" if launcher.extra else ""
+        yield _entry(f"hydra/launcher={name}", launcher.says + extra)
+        file = config_dir() / "hydra" / "launcher" / f"{name}.yaml"
+        ours = _yaml(file) if file.exists() else {}
+        for key, meaning in launcher.keys.items():
+            default = f"={_shown(ours[key])}" if key in ours else ""
+            yield _entry(f"  hydra.launcher.{key}{default}", meaning)
 
 
 def _options() -> dict[str, list[str]]:

@@ -14,7 +14,9 @@ from hydra.errors import HydraException
 from hydra.experimental.callback import Callback
 from omegaconf import OmegaConf, open_dict
 
+from evalplus_run.files import user_path
 from evalplus_run.overrides import words
+from evalplus_run.sweeps.jobs import at_work_in, name_of
 
 
 class Watch(Callback):
@@ -22,17 +24,25 @@ class Watch(Callback):
 
     told: ClassVar[Callable[[str, Sequence[tuple[str, ...]]], None]]
     """Gets `sweep.dir` and the overrides of each job."""
+    is_through: ClassVar[bool] = False
+    """Whether it has told: what goes wrong from there on is the launcher's."""
 
     def on_multirun_start(self, config: Any, **_: Any) -> None:
-        """Tell of the jobs; of a launcher that sends them away, say where their output is."""
+        """Tell of the jobs; of those that are sent away, say where their output is, and what they will wait for."""
         jobs = _jobs(config)
         if (at_once := OmegaConf.select(config, "hydra.launcher.n_jobs")) is not None:
             with open_dict(config):
                 config.hydra.launcher.n_jobs = _no_more_than(len(jobs), at_once)
         logs = OmegaConf.select(config, "hydra.launcher.submitit_folder")
         if logs:
-            print(f"what the jobs say goes to {logs}", file=sys.stderr)  # noqa: T201
+            _say(f"what the jobs say goes to {logs}")
+            for job in at_work_in(user_path(str(config.sweep.dir)), {name_of(each) for each in jobs}):
+                _say(
+                    f"at work since an earlier command: {job.words} ({job.whereabouts}); "
+                    "this command's own waits until it is through"
+                )
         Watch.told(str(config.sweep.dir), jobs)
+        Watch.is_through = True
 
 
 def _jobs(config: Any) -> list[tuple[str, ...]]:
@@ -54,3 +64,7 @@ def _no_more_than(jobs: int, at_once: int) -> int:
     """
     cores = os.cpu_count() or 1
     return max(min(at_once if at_once > 0 else cores + 1 + at_once, jobs), 1)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)  # noqa: T201

@@ -19,6 +19,12 @@ def kept(tmp_path_factory):
 
 
 @pytest.fixture
+def environment(kept):
+    """That of the command where a test starts it by itself."""
+    return {**os.environ, "EVALPLUS_RUN_CACHE": str(kept)}
+
+
+@pytest.fixture
 def evalplus_run(tmp_path, kept):
     """Runs the command in an empty folder."""
 

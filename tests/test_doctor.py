@@ -56,6 +56,19 @@ def test_where_no_tier_isolates_there_is_nothing_to_try(monkeypatch, capsys):
     assert "lockdown: no such kernel" in capsys.readouterr().err
 
 
+def test_extras_commands_and_trackers_that_are_not_there_are_named_with_their_remedy(monkeypatch, capsys):
+    monkeypatch.setattr(doctor, "is_installed", lambda module: module != "ray")
+    monkeypatch.setattr(doctor.sinks, "is_installed", lambda name: name == "mlflow")
+    monkeypatch.setattr(doctor.shutil, "which", lambda name: "/opt/sbatch" if name == "sbatch" else None)
+    assert cli.run(["doctor"]) == 0
+    told = dict(
+        line.strip().split(maxsplit=1) for line in capsys.readouterr().out.splitlines() if len(line.split()) > 1
+    )
+    assert (told["ray"], told["joblib"], told["submitit"]) == ("no: pip install 'evalplus-run[ray]'", "yes", "yes")
+    assert (told["sbatch"], told["srun"]) == ("/opt/sbatch", "no: this is no machine of a Slurm cluster")
+    assert (told["wandb"], told["mlflow"]) == ("no: pip install 'evalplus-run[wandb]'", "yes")
+
+
 def test_a_tier_without_the_trial_is_wrong_use(capsys):
     assert cli.run(["doctor", "--tier", "lockdown"]) == 2
     assert "--sandbox" in capsys.readouterr().err

@@ -1,12 +1,17 @@
 """A run in parts, put together."""
 
 import json
+import shlex
+import subprocess
+import sys
+import time
 from itertools import chain
 
+import fake_slurm
 import pytest
 from filelock import FileLock
 
-from evalplus_run import json_text
+from evalplus_run import json_text, usage
 from evalplus_run.benchmarks import DatasetSettings, load
 from evalplus_run.evaluate.shard import Shard
 from evalplus_run.records import UserError
@@ -47,7 +52,7 @@ def test_each_sample_is_of_one_shard_and_all_shards_have_as_many(of):
     assert {len(shard) for shard in shards} == {len(samples) // of}
 
 
-@pytest.mark.parametrize("text", ["0/2", "3/2", "1", "1/0", "a/b", "-1/2", "1/2/3", " 1/2"])
+@pytest.mark.parametrize("text", ["0/2", "3/2", "0/0", "1", "1/0", "a/b", "-1/2", "1/2/3", " 1/2"])
 def test_what_is_no_part_is_refused_by_the_name_of_its_key(text):
     with pytest.raises(UserError, match="evaluate.shard="):
         Shard.parse(text)
@@ -78,6 +83,48 @@ def test_a_part_that_is_missing_is_said_aloud_and_done(evalplus_run, tmp_path):
     assert "PARTIAL: shards 1/3, 3/3 are not here" in merged.stderr
     assert "PARTIAL" not in merged.stdout
     assert indices(tmp_path / "run") == {*range(N)}
+
+
+def test_a_part_of_another_split_and_folders_that_are_no_parts_make_nothing_partial(evalplus_run, tmp_path):
+    write(tmp_path / "answers.jsonl")
+    for part in ("1/2", "2/2", "1/3"):
+        evalplus_run(*REPLAY, f"evaluate.shard={part}")
+    for name in ("0-of-0", "3-of-2", "0-of-2"):
+        (tmp_path / "run" / "shards" / name).mkdir()
+    merged = evalplus_run(*REPLAY)
+    assert "PARTIAL" not in merged.stderr + merged.stdout
+    assert indices(tmp_path / "run") == {*range(N)}
+
+
+def test_parts_that_are_put_together_by_two_commands_at_once_are_what_one_makes(evalplus_run, environment, tmp_path):
+    write(tmp_path / "answers.jsonl")
+    for number in (1, 2):
+        evalplus_run(*REPLAY, f"evaluate.shard={number}/2")
+    evalplus_run(*REPLAY, "run_dir=other")
+    command = [sys.executable, "-m", "evalplus_run", *REPLAY]
+    both = [
+        subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    told_of = [(each.communicate(timeout=300)[1], each.returncode) for each in both]
+    assert 0 in [status for _, status in told_of]
+    assert all(status == 0 or "Another run is at work" in text for text, status in told_of)
+    assert told(tmp_path / "run") == told(tmp_path / "other")
+    assert len((tmp_path / "run" / "verdicts.jsonl").read_text().splitlines()) == N
+    assert len((tmp_path / "run" / "completions.jsonl").read_text().splitlines()) == N
+
+
+def test_the_array_of_slurm_that_help_tells_makes_all_parts(evalplus_run, environment, tmp_path):
+    write(tmp_path / "answers.jsonl")
+    (line,) = [line.strip() for line in usage.text().splitlines() if line.strip().startswith("sbatch")]
+    line = line.replace("evalplus-run ...", shlex.join([sys.executable, "-m", "evalplus_run", *REPLAY]))
+    queue = fake_slurm.install(tmp_path / "queue")
+    subprocess.run(line.replace("1-8", "1-3"), shell=True, check=True, cwd=tmp_path, env={**environment, **queue})
+    state = tmp_path / "queue" / "state"
+    over = time.monotonic() + 120
+    while [path.read_text().strip() for path in state.glob("*_?")] != ["COMPLETED"] * 3 and time.monotonic() < over:
+        time.sleep(0.05)
+    assert "PARTIAL" not in evalplus_run(*REPLAY).stderr
+    assert sorted(path.name for path in (tmp_path / "run" / "shards").iterdir()) == ["1-of-3", "2-of-3", "3-of-3"]
 
 
 def test_a_part_that_is_at_work_or_of_another_run_is_not_put_in(evalplus_run, tmp_path):

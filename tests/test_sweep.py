@@ -16,6 +16,7 @@ import pytest
 from evalplus_run import pipeline
 from evalplus_run.benchmarks import DatasetSettings, load
 from evalplus_run.sweep import Sweep
+from evalplus_run.sweeps.jobs import at_work_in
 
 RIGHT = "def sum_even_at_odd_index(numbers):\n    return sum(v for v in numbers[1::2] if v % 2 == 0)\n"
 WRONG = "def sum_even_at_odd_index(numbers):\n    return sum(numbers)\n"
@@ -331,11 +332,6 @@ def command(*arguments):
     return [sys.executable, "-m", "evalplus_run", *arguments]
 
 
-@pytest.fixture
-def environment(kept):
-    return {**os.environ, "EVALPLUS_RUN_CACHE": str(kept)}
-
-
 def until(condition, seconds=60):
     end = time.monotonic() + seconds
     while not condition():
@@ -482,6 +478,47 @@ def test_a_job_that_the_queue_takes_back_is_put_in_again_and_goes_on(evalplus_ru
     assert (process.returncode, scored(shown, "100.0")) == (0, 1)
     (now,) = jobs(tmp_path).values()
     assert (now["state"], now["process"] != job["process"]) == ("finished", True)
+    (answers,) = tmp_path.rglob("completions.jsonl")
+    assert len(answers.read_text().splitlines()) == 20
+
+
+@pytest.fixture
+def sent(tmp_path, environment, queue):
+    """Starts a slow job by the launcher: the command's process once the job is at work, and the command."""
+    launcher, more = queue
+    replay(tmp_path, "a", *[RIGHT] * 20, seconds=0.3)
+    slow = sweep("sampling.n=20", "k=[1]", "model.concurrency=1", "sampling.temperature=0.2", "model.pace=1")
+    arguments = (f"hydra/launcher={launcher}", *slow)
+    process = subprocess.Popen(
+        command(*arguments), cwd=tmp_path, env={**environment, **more}, stderr=subprocess.PIPE, text=True
+    )
+    until(lambda: any(path.stat().st_size for path in tmp_path.rglob("completions.jsonl")))
+    return process, arguments, more
+
+
+def test_jobs_that_were_sent_away_end_with_the_command_and_it_says_so(evalplus_run, tmp_path, sent):
+    process, arguments, environment = sent
+    (job,) = jobs(tmp_path).values()
+    assert [each.name for each in at_work_in(tmp_path / "outputs", [job["name"]])] == [job["name"]]
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGINT
+    assert ("scancel" if environment else "ended: 1") in told
+    assert at_work_in(tmp_path / "outputs", [job["name"]]) == []
+    done = evalplus_run(*arguments[:-1], environment=environment)
+    assert (scored(done.stdout, "100.0"), "at work since" in done.stderr) == (1, False)
+
+
+def test_a_job_that_is_still_at_work_is_named_and_not_done_twice(evalplus_run, tmp_path, sent):
+    process, arguments, environment = sent
+    process.kill()
+    (job,) = jobs(tmp_path).values()
+    done = evalplus_run(*arguments, environment=environment)
+    assert f"at work since an earlier command: {' '.join(job['overrides'])} (process {job['process']} on" in done.stderr
+    assert ("ended by scancel 4000" in done.stderr) == (job["queued_as"] == "4000") == bool(environment)
+    assert scored(done.stdout, "100.0") == 1
+    logs = "".join(path.read_text() for path in (tmp_path / "outputs" / ".hydra").rglob("*.err"))
+    assert (logs.count("finished before"), logs.count("another process is at this job (process")) == (1, 1)
     (answers,) = tmp_path.rglob("completions.jsonl")
     assert len(answers.read_text().splitlines()) == 20
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from hydra import compose, initialize_config_dir
 
-from evalplus_run import config, launch, usage
+from evalplus_run import config, launch, launchers, usage
 
 KEYS = list(config.fixed_keys())
 
@@ -47,3 +47,18 @@ def test_a_models_closed_sets_are_told_too():
     of_vllm = usage.text().partition("Keys of model.kind=vllm:")[2]
     assert "one of auto, bfloat16, float16, float32" in " ".join(of_vllm.split())
     assert "as in {enforce_eager: true}" in " ".join(of_vllm.split())
+
+
+@pytest.mark.parametrize("name", [name for name, launcher in launchers.LAUNCHERS.items() if launcher.keys])
+def test_every_key_of_a_launcher_that_is_told_is_one_and_its_default_applies(name):
+    extra = launchers.LAUNCHERS[name].extra
+    pytest.importorskip(f"hydra_plugins.hydra_{extra}_launcher", reason=f"the extra {extra} is not installed")
+    launch._store_schema()
+    with initialize_config_dir(str(launch.config_dir()), version_base="1.3"):
+        made = compose("config", [f"hydra/launcher={name}"], return_hydra_config=True).hydra.launcher
+    section = usage.text().partition(f"hydra/launcher={name} ")[2].partition("hydra/launcher=")[0]
+    told = dict(re.findall(r"^    hydra\.launcher\.(\w+)(?:=(\S+))?", section, re.MULTILINE))
+    assert told.keys() == launchers.LAUNCHERS[name].keys.keys() <= made.keys()
+    assert {key: value for key, value in told.items() if value} == {
+        key: usage._shown(made[key]) for key, value in told.items() if value
+    }

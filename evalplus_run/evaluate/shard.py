@@ -27,7 +27,10 @@ class Shard:
         found = _FORM.fullmatch(text)
         number, of = (int(found[1]), int(found[2])) if found else (0, 0)
         if not 1 <= number <= of:
-            raise UserError(f"evaluate.shard={text} is no part i/n with i from 1 to n, as in evaluate.shard=1/4.")
+            raise UserError(
+                f"evaluate.shard={text} is no part i/n with i from 1 to n, as in evaluate.shard=1/4: "
+                "an array of Slurm begins with 1 by --array=1-4."
+            )
         return cls(number, of)
 
     def __str__(self) -> str:

@@ -10,7 +10,8 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from typing import IO, Any, ClassVar, Self
 
-from evalplus_run.models.environment import SHORT_SPIN, without_secrets
+from evalplus_run.models.environment import SHORT_SPIN
+from evalplus_run.secret import without_secrets
 
 _TAIL = 800
 """Characters of the log that are told when the child dies."""

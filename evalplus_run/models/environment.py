@@ -1,8 +1,7 @@
-"""What stands in the environment: where a key is, what a child process gets to see, what engines are told."""
+"""What stands in the environment: where a key is, and what engines are told."""
 
 from __future__ import annotations
 
-import os
 import re
 
 from evalplus_run.records import UserError
@@ -11,18 +10,7 @@ SHORT_SPIN = {"GOMP_SPINCOUNT": "1000"}
 """How long OpenMP's threads spin for each other before they sleep. By default so long that a program which
 holds one of the cores takes most of the speed away; short, it costs next to nothing where none does."""
 
-_SECRET = re.compile("KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH", re.IGNORECASE)
 _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
-
-
-def without_secrets() -> dict[str, str]:
-    """The environment without the variables that are named like secrets."""
-    return {name: value for name, value in os.environ.items() if not is_secret(name)}
-
-
-def is_secret(name: str) -> bool:
-    """Whether a variable is named like a secret."""
-    return _SECRET.search(name) is not None
 
 
 def refuse_key(variable: str) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import zlib
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 from pathlib import Path
@@ -80,10 +80,7 @@ class Replay:
         wanted = [(request.prompt.task_id, index) for request in requests for index in request.indices]
         missing = [key for key in wanted if key not in self._answers]
         if missing:
-            raise UserError(
-                f"{self.settings.path} has no answer {missing[0][1]} for {missing[0][0]}"
-                f" ({len(missing)} of {len(wanted)} missing): lower sampling.n, or name the tasks in dataset.tasks."
-            )
+            raise UserError(_lacking(self.settings.path, missing, wanted, self._answers))
         async with aclosing(fly((partial(self._play, key) for key in wanted), self.settings.concurrency)) as answers:
             async for answer in answers:
                 yield answer
@@ -95,6 +92,27 @@ class Replay:
 
     async def close(self) -> None:
         """Nothing to close."""
+
+
+def _lacking(path: str, missing: Sequence[SampleId], wanted: Sequence[SampleId], answers: Collection[SampleId]) -> str:
+    """What is wrong with a file that lacks these answers, and what to do."""
+    (task, index), known = missing[0], {task_id for task_id, _ in answers}
+    if not known:
+        return f"{path} holds no answer at all: get it again, or change model.path."
+    if known.isdisjoint(task_id for task_id, _ in wanted):
+        return (
+            f"{path} has answers to {_some(known)}, and none to {task} or any other task that is asked: "
+            "choose their dataset, or change model.path."
+        )
+    lacking = f"{path} has no answer {index} for {task} ({len(missing)} of {len(wanted)} missing)"
+    if task not in known:
+        return f"{lacking}, and none to that task at all: name the tasks that it has in dataset.tasks."
+    return f"{lacking}: lower sampling.n."
+
+
+def _some(tasks: Collection[str]) -> str:
+    first = min(tasks)
+    return first if len(tasks) == 1 else f"{first} and {len(tasks) - 1} more"
 
 
 def _path(settings: ReplaySettings) -> Path:

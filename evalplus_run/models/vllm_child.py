@@ -36,6 +36,16 @@ ENVIRONMENT = {
 """What its processes are told besides."""
 
 
+def rays_own(arguments: Mapping[str, Any]) -> dict[str, str]:
+    """Ray's variables, RAY_AUTH_TOKEN among them, for an engine that spreads over a cluster, which may ask for them.
+
+    No other child gets those that are secrets: the programs that are judged have no variable of the user's at all.
+    """
+    if "ray" not in (arguments.get("distributed_executor_backend"), arguments.get("data_parallel_backend")):
+        return {}
+    return {name: value for name, value in os.environ.items() if name.startswith("RAY_")}
+
+
 class VllmChild(EngineChild):
     """An engine that has loaded its model."""
 
@@ -55,7 +65,7 @@ class VllmChild(EngineChild):
         """Start it and wait until the model is loaded. Raises UserError with vLLM's own words."""
         # For sockets and whatever else it leaves; the names of sockets may not be long.
         folder = tempfile.mkdtemp(prefix="vllm")
-        environment = {**ENVIRONMENT, "TMPDIR": folder}
+        environment = {**ENVIRONMENT, **rays_own(arguments), "TMPDIR": folder}
         child = await cls.spawn([sys.executable, "-P", str(_SCRIPT)], environment, limit=_LONGEST_LINE)
         child._folder = folder
         try:

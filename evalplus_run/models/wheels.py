@@ -9,9 +9,9 @@ import time
 import zipfile
 from pathlib import Path
 
-from evalplus_run.models.environment import without_secrets
 from evalplus_run.models.presets import Preset
 from evalplus_run.models.transfer import SourceFailed, Transfer, copy
+from evalplus_run.secret import without_secrets
 
 _POLL_SECONDS = 0.1
 

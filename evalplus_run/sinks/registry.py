@@ -25,11 +25,16 @@ VARIABLES: Mapping[SinkName, tuple[str, ...]] = {
 def refuse_missing(names: Iterable[SinkName]) -> None:
     """UserError where the extra of one of them is not installed."""
     for name in names:
-        spec = importlib.util.find_spec(name)
-        if spec is None or spec.origin is None:  # none, or a folder of that name, as wandb makes them
+        if not is_installed(name):
             raise UserError(
                 f"{name} is not installed: pip install 'evalplus-run[{name}]', or leave it out of report.to"
             )
+
+
+def is_installed(name: SinkName) -> bool:
+    """Whether its library is there."""
+    spec = importlib.util.find_spec(name)
+    return spec is not None and spec.origin is not None  # a folder of that name, as wandb makes them, is not it
 
 
 def sink_of(name: SinkName) -> Sink:

@@ -7,13 +7,13 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from tempfile import TemporaryFile
 from typing import IO
 
 from evalplus_run import json_text
-from evalplus_run.models.environment import is_secret, without_secrets
+from evalplus_run.secret import is_secret, without_secrets
 from evalplus_run.sinks.base import Told
 from evalplus_run.sinks.registry import VARIABLES
 from evalplus_run.sinks.settings import SinkName
@@ -26,13 +26,17 @@ _SHORTEST_SECRET = 6
 """Characters; what is shorter may stand anywhere by chance."""
 
 
-def send(names: Sequence[SinkName], told: Told, patience: float = _PATIENCE) -> Iterator[str]:
-    """Send to one sink after the other: for each a sentence, of where the results are or why they are not there."""
-    for name in names:
-        yield _sent(name, told, patience)
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What became of results that were sent."""
+
+    taken: bool
+    words: str
+    """Where they are, or why they are not there."""
 
 
-def _sent(name: SinkName, told: Told, patience: float) -> str:
+def send(name: SinkName, told: Told, patience: float = _PATIENCE) -> Sent:
+    """Send to this sink, and wait for so many seconds at most."""
     # Files: the end of a pipe would be waited for as long as a process that the library leaves running holds it.
     with TemporaryFile() as answer, TemporaryFile() as printed:
         child = subprocess.Popen(
@@ -54,11 +58,15 @@ def _sent(name: SinkName, told: Told, patience: float) -> str:
             child.wait()
         if child.returncode:
             return _failure(name, _shortened(_written(answer) or _written(printed) or "it ended without a word"))
-        return f"{name}: {_written(answer)}"
+        return Sent(True, f"{name}: {_written(answer)}")
 
 
-def _failure(name: SinkName, why: str) -> str:
-    return f"{name} did not take the results ({why}); they are all in the run's folder."
+def _failure(name: SinkName, why: str) -> Sent:
+    return Sent(
+        False,
+        f"{name} did not take the results ({why}); they are all in the run's folder, and the same command sends them "
+        "again.",
+    )
 
 
 def _environment(name: SinkName) -> dict[str, str]:

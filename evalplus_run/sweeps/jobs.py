@@ -3,6 +3,13 @@
 Jobs may run in processes of their own and on other machines; they share nothing but this folder. A job's file is
 named by its overrides, so that the same job of a later sweep finds it, no other touches it, and the command, which
 knows the names beforehand, finds it where the folder's listing, on a network's file system, is behind.
+
+A job at work holds a lock beside its file, and so does a run in its folder. It is the kernel's (flock), and goes with
+the process, however that ends. On a folder that machines share it is the file server's: NFS 4 lets the lock of a
+machine that died go within minutes, NFS 3 only once that machine is up again; Lustre keeps it for all machines where it
+is mounted with `flock`, and for each alone with `localflock`. A folder without any such locks has a file in their
+place, which stays where its machine died. Who waits says who has the lock, and which file to remove where that one is
+gone for good.
 """
 
 from __future__ import annotations
@@ -11,7 +18,7 @@ import errno
 import logging
 import os
 import socket
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -60,6 +67,14 @@ class Job:
     """A traceback, where the error is none that the user can mend."""
     host: str = ""
     process: int = 0
+    queued_as: str = ""
+    """Its id in Slurm's queue, if it is of one."""
+
+    @property
+    def whereabouts(self) -> str:
+        """Where it runs or ran, and how it is ended."""
+        queued = f", ended by scancel {self.queued_as}" if self.queued_as else ""
+        return f"process {self.process} on {self.host}{queued}"
 
     @property
     def place(self) -> tuple[str, int]:
@@ -102,17 +117,30 @@ class JobFile:
             try:
                 self._lock.acquire(timeout=0)
             except Timeout:
-                say("another process is at this job: waiting until it is through")
+                other = before.whereabouts if (before := self._before()) else "which has not said where it is"
+                say(
+                    f"another process is at this job ({other}): waiting until it is through; "
+                    f"where it is gone for good, remove {self._lock.lock_file}"
+                )
                 self._lock.acquire()
         try:
             before = self._before()
             sweeps = [*(before.sweeps.items() if before else ()), *self.job.sweeps.items()][-_SWEEPS_KEPT:]
             # What is finished stays so while it is looked at again: another sweep may be telling of it.
             kept = {"state": before.state, "run_dir": before.run_dir} if before and before.state == "finished" else {}
-            self.write(sweeps=dict(sweeps), begun=_now(), host=socket.gethostname(), process=os.getpid(), **kept)
+            self.write(sweeps=dict(sweeps), begun=_now(), **_here(), **kept)
             yield
         finally:
             self._lock.release()
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a process is at the job."""
+        try:
+            with self._lock.acquire(timeout=0):
+                return False
+        except Timeout:
+            return True
 
     def close(self, state: State, *, run_dir: str = "", error: str = "", details: str = "") -> None:
         """How it ended."""
@@ -170,6 +198,19 @@ def job_of(folder: Path, sweep: str, number: int, overrides: tuple[str, ...]) ->
     except (OSError, UserError) as error:
         return replace(job, state="unreadable", error=str(error))
     return found if sweep in found.sweeps else job
+
+
+def at_work_in(folder: Path, names: Collection[str]) -> list[Job]:
+    """Those with these names that other commands are running now."""
+    found = (job for job in jobs_in(folder) if job.name in names and job.state == "begun")
+    return [job for job in found if JobFile(folder, job).is_held]
+
+
+def _here() -> Mapping[str, Any]:
+    """What a job's record says of this process."""
+    array, task = os.environ.get("SLURM_ARRAY_JOB_ID"), os.environ.get("SLURM_ARRAY_TASK_ID")
+    queued_as = f"{array}_{task}" if array else os.environ.get("SLURM_JOB_ID", "")
+    return {"host": socket.gethostname(), "process": os.getpid(), "queued_as": queued_as}
 
 
 def _records(folder: Path) -> Iterator[Job]:

@@ -34,7 +34,7 @@ import bare_vllm
 from evalplus_run.benchmarks.load import load
 from evalplus_run.benchmarks.settings import DatasetSettings
 from evalplus_run.machine import usable_cores
-from evalplus_run.models.environment import SHORT_SPIN, without_secrets
+from evalplus_run.models.environment import SHORT_SPIN
 from evalplus_run.models.settings import VllmSettings
 from evalplus_run.models.vllm import Vllm
 from evalplus_run.models.vllm_child import ENVIRONMENT
@@ -42,6 +42,7 @@ from evalplus_run.records import Completion, Dataset, Prompt, Request, Sampling
 from evalplus_run.sampling.prompts import build_prompt
 from evalplus_run.sampling.scheduler import sample
 from evalplus_run.sampling.settings import PromptSettings
+from evalplus_run.secret import without_secrets
 
 OVER_BARE, UNDER_ALONE = 1.05, 5.0
 WARM_UP = Sampling(max_tokens=8)

@@ -20,6 +20,15 @@ def test_a_sweep_loads_a_local_model_once_for_all_its_temperatures(evalplus_run,
     assert (lines.count("model: starting tiny"), lines.count("model: tiny is loaded")) == (1, 5)
 
 
+def test_a_job_that_fails_before_it_asks_leaves_the_model_to_the_next(evalplus_run, tmp_path):
+    tiny_model(tmp_path / "tiny.gguf")
+    model = ("model=llama_cpp", "model.path=tiny.gguf", "sampling.max_tokens=8", "sampling.temperature=0.4")
+    done = evalplus_run("-m", *model, "dataset=example", "sampling.n=2,1,3", "k=[2]", status=1)
+    lines = done.stderr.splitlines()
+    assert "job 1 failed: k=2 needs as many samples" in done.stderr
+    assert (lines.count("model: starting tiny"), lines.count("model: tiny is loaded")) == (1, 1)
+
+
 def test_an_engine_that_died_between_jobs_is_loaded_anew(kept, tmp_path):
     tiny_model(tmp_path / "tiny.gguf")
     model = ("model=llama_cpp", "model.path=tiny.gguf", "sampling.max_tokens=8", "sampling.temperature=0,0.4,0.8")

@@ -130,3 +130,21 @@ def test_answers_that_go_on_from_the_prompt_are_another_run_than_those_of_a_chat
     path = str(write(tmp_path / "a.jsonl", {"task_id": "A/0", "text": "x"}))
     chat, base = (Replay(ReplaySettings(path=path, chat=chat)).identity() for chat in (True, False))
     assert chat != base
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([], "holds no answer at all"),
+        (
+            [{"task_id": "B/0", "text": "x"}, {"task_id": "B/1", "text": "x"}],
+            "has answers to B/0 and 1 more, and none to A/0",
+        ),
+        ([{"task_id": "A/1", "text": "x"}], "none to that task at all: name the tasks that it has in dataset.tasks"),
+        ([{"task_id": "A/0", "text": "x"}], r"no answer 1 for A/0 \(2 of 3 missing\): lower sampling.n"),
+    ],
+)
+async def test_what_is_wrong_with_a_file_that_lacks_answers_is_told(tmp_path: Path, rows: list, words: str) -> None:
+    path = write(tmp_path / "a.jsonl", *rows)
+    with pytest.raises(UserError, match=words):
+        await replay(path, Request(Prompt("A/0"), (0, 1)), Request(Prompt("A/1"), (0,)))

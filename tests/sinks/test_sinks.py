@@ -77,8 +77,7 @@ def test_what_is_not_a_number_is_not_told(summary):
 
 
 def sent(name, told, **options):
-    (sentence,) = send([name], told, **options)
-    return sentence
+    return send(name, told, **options).words
 
 
 def needs(name):
@@ -210,11 +209,6 @@ def test_the_place_of_the_results_is_told_without_any_key(library, told, monkeyp
     assert sent("wandb", told) == "wandb: https://…@there/?key=…"
 
 
-def test_the_next_sink_gets_the_results_that_one_did_not_take(library, told):
-    library("raise RuntimeError('no')")
-    assert [sentence.split()[0] for sentence in send(["wandb", "wandb"], told)] == ["wandb", "wandb"]
-
-
 def test_an_extra_that_is_not_installed_is_named(monkeypatch):
     monkeypatch.setattr(registry.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(UserError, match=r"trackio is not installed: pip install 'evalplus-run\[trackio\]'"):
@@ -230,11 +224,57 @@ def test_a_folder_of_the_librarys_name_is_not_the_library(tmp_path, monkeypatch)
         registry.refuse_missing(["wandb"])
 
 
-def test_a_run_whose_sink_fails_ends_well_with_all_its_files(evalplus_run, library, tmp_path):
-    library("raise RuntimeError('no network')")
+GIVEN = ("samples=s.jsonl", "dataset=example", "report.to=[wandb]")
+
+
+@pytest.fixture
+def samples(tmp_path):
     row = {"task_id": "Example/0", "solution": "def sum_even_at_odd_index(numbers): return 0"}
     (tmp_path / "s.jsonl").write_text(json.dumps(row) + "\n")
-    done = evalplus_run("samples=s.jsonl", "dataset=example", "run_dir=run", "report.to=[wandb]")
+
+
+def test_a_run_whose_sink_fails_ends_well_with_all_its_files_and_sends_them_when_it_is_run_again(
+    evalplus_run, library, tmp_path, samples
+):
+    library("raise RuntimeError('no network')")
+    done = evalplus_run(*GIVEN, "run_dir=run")
     assert "wandb did not take the results (RuntimeError: no network)" in done.stderr
     assert "pass@1" in done.stdout
     assert (tmp_path / "run" / "report.html").exists()
+    library(COUNTED)
+    evalplus_run(*GIVEN, "run_dir=run")
+    assert "wandb has these results already" in evalplus_run(*GIVEN, "run_dir=run").stderr
+    assert (tmp_path / "sent").read_text() == "1"
+
+
+COUNTED = f"""{WORKS}
+Run.url = "https://there"
+open("sent", "a").write("1")
+"""
+"""Leaves a mark in the current folder each time that it is sent to."""
+KILLS = """
+import signal
+os.kill(os.getppid(), signal.SIGKILL)
+os._exit(1)
+"""
+
+
+def test_a_sweep_sends_what_a_command_that_was_killed_before_did_not_and_that_once(
+    evalplus_run, library, tmp_path, samples
+):
+    sweep = ("-m", *GIVEN, "report.name=a,b")
+    library(KILLS)
+    evalplus_run(*sweep, status=-9)
+    library(COUNTED)
+    done = evalplus_run(*sweep)
+    assert (tmp_path / "sent").read_text() == "11"
+    assert "finished before" in done.stderr
+    evalplus_run(*sweep)
+    assert (tmp_path / "sent").read_text() == "11"
+
+
+def test_another_sink_or_project_gets_the_results_that_one_has(evalplus_run, library, tmp_path, samples):
+    library(COUNTED)
+    evalplus_run(*GIVEN, "run_dir=run")
+    evalplus_run(*GIVEN, "run_dir=run", "report.project=other")
+    assert (tmp_path / "sent").read_text() == "11"

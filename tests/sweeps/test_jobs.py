@@ -2,13 +2,14 @@
 
 import json
 import os
+import socket
 import threading
 import time
 
 import pytest
 
 from evalplus_run.records import RunFailed
-from evalplus_run.sweeps.jobs import Job, JobFile, jobs_in, name_of
+from evalplus_run.sweeps.jobs import Job, JobFile, at_work_in, jobs_in, name_of
 
 
 def job(name="a", sweep="s", number=0):
@@ -23,6 +24,26 @@ def test_a_job_that_ended_is_read_back_as_it_was_written(tmp_path):
     (found,) = jobs_in(tmp_path)
     assert found == file.job
     assert (found.error, found.details, bool(found.begun), bool(found.ended)) == ("no file", "Traceback", True, True)
+
+
+def test_a_job_is_at_work_as_long_as_its_process_holds_it(tmp_path):
+    with JobFile(tmp_path, job()).held(print):
+        (found,) = at_work_in(tmp_path, ["a"])
+        assert at_work_in(tmp_path, ["b"]) == []
+        assert found.whereabouts == f"process {os.getpid()} on {socket.gethostname()}"
+    # Killed: the record still says that it has begun.
+    assert [each.state for each in jobs_in(tmp_path)] == ["begun"]
+    assert at_work_in(tmp_path, ["a"]) == []
+
+
+def test_a_job_of_a_queue_says_how_it_is_ended_there(tmp_path, monkeypatch):
+    monkeypatch.setenv("SLURM_JOB_ID", "7")
+    with JobFile(tmp_path, job()).held(print):
+        assert jobs_in(tmp_path)[0].whereabouts.endswith("ended by scancel 7")
+    monkeypatch.setenv("SLURM_ARRAY_JOB_ID", "6")
+    monkeypatch.setenv("SLURM_ARRAY_TASK_ID", "3")
+    with JobFile(tmp_path, job()).held(print):
+        assert jobs_in(tmp_path)[0].whereabouts.endswith("ended by scancel 6_3")
 
 
 def test_a_job_that_begins_again_forgets_how_it_failed(tmp_path):

@@ -12,8 +12,8 @@ from types import FrameType
 from typing import Any
 
 from evalplus_run.machine import usable_cores
-from evalplus_run.models.environment import is_secret
 from evalplus_run.records import UserError
+from evalplus_run.secret import is_secret
 
 _QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
