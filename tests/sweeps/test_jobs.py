@@ -5,6 +5,7 @@ import os
 import socket
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -114,10 +115,14 @@ def test_a_record_that_is_a_pipe_is_not_waited_for(tmp_path):
 
 
 def test_the_same_job_elsewhere_waits_until_the_first_is_through_and_says_so(tmp_path):
-    order = []
+    order, said = [], []
+
+    def say(text):
+        said.append(text)
+        order.append("told")
 
     def second():
-        with JobFile(tmp_path, job()).held(lambda _: order.append("told")):
+        with JobFile(tmp_path, job()).held(say):
             order.append("second")
 
     first = JobFile(tmp_path, job())
@@ -130,6 +135,21 @@ def test_the_same_job_elsewhere_waits_until_the_first_is_through_and_says_so(tmp
         order.append("first")
     thread.join(30)
     assert order == ["told", "first", "second"]
+    assert f"process {os.getpid()} on {socket.gethostname()}" in said[0]
+
+
+def test_who_waits_for_a_machine_that_is_gone_goes_on_once_the_file_that_it_names_is_removed(tmp_path):
+    order = []
+
+    def second():
+        with JobFile(tmp_path, job()).held(lambda text: Path(text.rpartition("remove ")[2]).unlink()):
+            order.append("second")
+
+    with JobFile(tmp_path, job()).held(print):
+        thread = threading.Thread(target=second)
+        thread.start()
+        thread.join(30)
+        assert order == ["second"]
 
 
 def test_the_order_of_overrides_does_not_name_a_job_and_all_else_does():
