@@ -11,20 +11,27 @@ RECORDER = "recorded_arguments"
 """The entry point of a recording program."""
 
 # Arguments are copied before the call, for a reference may change them in place. Some checks draw arguments at random.
+# A dictionary becomes an ordered one, or the sandbox would sort its keys on their way out.
 _RECORDER_SOURCE = """
 {reference}
 
 {check}
 
 def {recorder}():
+    import collections
     import copy
     import random
 
     calls = []
     reference = globals()["{entry_point}"]
 
+    def ordered(value):
+        if type(value) is dict:
+            return collections.OrderedDict((key, ordered(item)) for key, item in value.items())
+        return type(value)(map(ordered, value)) if type(value) in (list, tuple) else copy.deepcopy(value)
+
     def candidate(*arguments):
-        calls.append(copy.deepcopy(list(arguments)))
+        calls.append(ordered(list(arguments)))
         return reference(*arguments)
 
     random.seed(0)
@@ -47,7 +54,8 @@ def packaged_file() -> Path:
 def recording_program(task: Task) -> str:
     """A program whose `recorded_arguments()` runs the task's check on its reference.
 
-    It returns the list of the argument lists of all calls, in their order; it raises what the check raises.
+    It returns the list of the argument lists of all calls, in their order, dictionaries as OrderedDict; it raises what
+    the check raises.
     To be run in a sandbox.
     """
     return _RECORDER_SOURCE.format(

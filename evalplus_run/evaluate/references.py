@@ -16,6 +16,7 @@ import platform
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -25,11 +26,11 @@ from evalplus_run.evaluate.reference_run import reference_failed, run_reference
 from evalplus_run.evaluate.suites import Expected, TaskTests, make_ready, times_matter
 from evalplus_run.files import cache_folder, write_whole
 from evalplus_run.judge import collects, decode, shorten
-from evalplus_run.judge.values import Malformed
+from evalplus_run.judge.values import Foreign, Malformed
 from evalplus_run.records import SUITES, Arguments, Outcome, Program, SuiteName, Task
 from evalplus_run.sandbox.any_worker import AnyWorker
 
-_FORMAT = "4"
+_FORMAT = "5"
 """Raised whenever the encoding of values, or what is kept of them, changes."""
 
 
@@ -152,7 +153,17 @@ def _record_inputs(worker: AnyWorker, task: Task, rules: Rules) -> bytes:
 
 
 def _as_arguments(recorded: bytes) -> tuple[Arguments, ...]:
-    return tuple(tuple(arguments) for arguments in decode(recorded))
+    return tuple(tuple(_plain(argument) for argument in arguments) for arguments in decode(recorded))
+
+
+def _plain(value: Any) -> Any:
+    """With the dictionaries that the recorder made ordered ones, since the encoding sorts the keys of others."""
+    match value:
+        case Foreign(name="collections.OrderedDict"):
+            return {key: _plain(item) for key, item in value.value.items()}
+        case list() | tuple():
+            return type(value)(map(_plain, value))
+    return value
 
 
 def _check(worker: AnyWorker, tests: TaskTests, rules: Rules) -> None:

@@ -101,3 +101,11 @@ def test_a_check_in_place_of_inputs_has_its_inputs_recorded(worker):
     tests = prepare(worker, made, RULES)
     assert tests.task.base_inputs[0] == ([1.0, 2.0, 3.9, 4.0, 5.0, 2.2], 0.3)
     assert with_recorded_inputs(made).base_inputs == tests.task.base_inputs
+
+
+def test_recorded_dictionaries_keep_the_order_of_their_keys(worker):
+    check = "def check(candidate):\n    candidate([{'p': 1, 'b': {2: 3, 1: (4,)}}])\n"
+    made = task("def f(x): return [*x[0]]", base=(), plus=(), check=check)
+    kept = prepare(worker, made, RULES).task
+    assert repr(kept.base_inputs) == "(([{'p': 1, 'b': {2: 3, 1: (4,)}}],),)"
+    assert repr(with_recorded_inputs(made).base_inputs) == repr(kept.base_inputs)
