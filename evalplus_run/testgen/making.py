@@ -14,6 +14,7 @@ from evalplus_run.testgen.form import Form
 from evalplus_run.testgen.search import search
 from evalplus_run.testgen.selection import select
 from evalplus_run.testgen.settings import TestgenSettings
+from evalplus_run.testgen.specifications import specified
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def make_inputs(worker: AnyWorker, task: Task, form: Form, settings: TestgenSett
     """Raises RunFailed where the task's reference fails on its own inputs."""
     prepared = prepare(worker, replace(task, plus_inputs=()), rules).task
     base = tuple(form.read_again(task.task_id, each) for each in prepared.base_inputs)
-    found, summary = search(worker, replace(prepared, base_inputs=base), settings, form, memory=rules.memory)
+    found, summary = search(worker, specified(replace(prepared, base_inputs=base)), settings, form, memory=rules.memory)
     return MadeInputs(
         task_id=task.task_id,
         base=tuple(map(form.written, base)),

@@ -15,7 +15,7 @@ from evalplus_run.datasets import named
 from evalplus_run.testgen import specifications
 from evalplus_run.testgen.observer import Observer, contract_program
 from evalplus_run.testgen.signatures import parameter_names
-from evalplus_run.testgen.specifications import contract_of
+from evalplus_run.testgen.specifications import contract_of, specified
 from tests.testgen.conftest import MEMORY, task_of
 
 SOURCE = Path(specifications.__file__).with_name("humaneval.py").read_text("utf-8")
@@ -237,3 +237,13 @@ def test_the_observer_takes_one_for_a_contract(worker):
     task = replace(task_of(TASKS[69].reference, name="search"), contract=contract_of(TASKS[69]))
     seen, _ = Observer(worker, task, memory=MEMORY, steps=10_000).observe([([1],), ([],), ([0],)], [])
     assert [each.ending for each in seen] == ["returned", "contract", "contract"]
+
+
+def test_a_specification_stands_beside_the_tasks_own_contract_whatever_its_indentation():
+    task = replace(TASKS[69], contract="\n\tassert len(lst) < 3 # ours\n\tassert lst != [7]\n")
+    contract = {}
+    exec(f"def accepts(lst):\n{specified(task).contract}", contract)
+    contract["accepts"]([1, 2])
+    for refused in ([], [1, 2, 3], [7], [True]):
+        with pytest.raises(AssertionError):
+            contract["accepts"](refused)

@@ -6,6 +6,7 @@ import ast
 import functools
 import textwrap
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from evalplus_run.records import Task
@@ -19,6 +20,16 @@ def contract_of(task: Task) -> str:
         return ""
     statements = [*(definitions[helper] for helper in _helpers(name)), *definitions[name].body]
     return textwrap.indent("\n".join(map(ast.unparse, statements)), "    ")
+
+
+def specified(task: Task) -> Task:
+    """The task with what its text promises beside its own contract."""
+    written = contract_of(task)
+    if not written or not task.contract.strip():
+        return replace(task, contract=written or task.contract)
+    own = ast.parse(f"def contract():\n{task.contract}\n").body[0]
+    assert isinstance(own, ast.FunctionDef)  # noqa: S101 - it was parsed when the task was read
+    return replace(task, contract="\n".join([written, textwrap.indent("\n".join(map(ast.unparse, own.body)), "    ")]))
 
 
 def _helpers(name: str) -> list[str]:
