@@ -37,7 +37,11 @@ class Found:
 
 @contextmanager
 def connected(address: str, workers: int | None) -> Iterator[None]:
-    """While connected; `local` starts a cluster of `workers` CPUs that ends with it. UserError where there is none."""
+    """While connected; `local` starts a cluster of `workers` CPUs that ends with it. UserError where there is none.
+
+    A SIGTERM to the whole process group ends the processes of a `local` cluster too: Ray's library, which ends any
+    process whose node is gone, may then be faster than we are (status 1, nothing told). What is stored stays.
+    """
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
     import ray

@@ -91,8 +91,9 @@ def test_a_cluster_of_its_own_gets_no_key_and_ends_with_a_signal(tmp_path, kept)
 SLEEPS = "import time\ntime.sleep(0.3)\n"
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_command_that_a_signal_ends_keeps_what_is_judged_and_goes_on(evalplus_run, tmp_path, kept, number):
+# Ctrl-C goes to all of the terminal's processes; `kill` to the command alone (see `connection.connected`).
+@pytest.mark.parametrize(("send", "number"), [(os.killpg, signal.SIGINT), (os.kill, signal.SIGTERM)])
+def test_a_command_that_a_signal_ends_keeps_what_is_judged_and_goes_on(evalplus_run, tmp_path, kept, send, number):
     rows = [
         {"task_id": task.task_id, "solution": f"{SLEEPS}{task.reference}\n_copy = {copy}\n"}
         for copy in range(8)
@@ -116,7 +117,7 @@ def test_a_command_that_a_signal_ends_keeps_what_is_judged_and_goes_on(evalplus_
         assert process.poll() is None
         time.sleep(0.05)
     started = descendants().keys() - others
-    os.killpg(process.pid, number)  # as a terminal and a queue do: to all of the command's processes
+    send(process.pid, number)
     output, _ = process.communicate(timeout=60)
     assert process.returncode == 128 + number
     assert f"ended by {number.name}; the same command again goes on from here" in output
