@@ -32,7 +32,7 @@ class Progress:
     def __init__(self) -> None:
         from rich.console import Console
 
-        self._console = Console(stderr=True)
+        self._console = Console(stderr=True, emoji=False)
         self._bars = None
         if self._console.is_terminal:
             self._bars = _bars_on(self._console)

@@ -29,7 +29,7 @@ class Transfer:
         from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
 
         self._label, self._total, self._stop = label, total, stop
-        self._console = Console(stderr=True)
+        self._console = Console(stderr=True, emoji=False)
         columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn())
         self._bar = Progress(*columns, console=self._console, disable=not self._console.is_terminal)
         self._row = self._bar.add_task(label, total=total)

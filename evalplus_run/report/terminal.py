@@ -37,7 +37,7 @@ def results_console() -> Console:
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
 
-    return Results()
+    return Results(emoji=False)
 
 
 def print_run(summary: RunSummary, console: Console) -> None:

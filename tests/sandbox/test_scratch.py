@@ -1,6 +1,7 @@
 """How full the scratch folder is, seen by whoever does not trust what is in it."""
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,15 @@ def folder():
     assert not Path(made).exists()
 
 
-def test_a_folder_too_deep_for_a_path_is_full(folder):
+@pytest.fixture
+def pid():
+    """Of a process that has no files of its own, whatever these tests' own process has open."""
+    with subprocess.Popen(["sleep", "600"]) as process:
+        yield process.pid
+        process.kill()
+
+
+def test_a_folder_too_deep_for_a_path_is_full(folder, pid):
     at = os.open(folder, os.O_RDONLY)
     for _ in range(20):
         os.mkdir("d" * 250, dir_fd=at)
@@ -26,19 +35,19 @@ def test_a_folder_too_deep_for_a_path_is_full(folder):
         os.close(at)
         at = deeper
     os.close(at)
-    assert scratch.is_full(folder, os.getpid())
+    assert scratch.is_full(folder, pid)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root looks into every folder")
-def test_a_folder_that_cannot_be_looked_into_is_full(folder):
+def test_a_folder_that_cannot_be_looked_into_is_full(folder, pid):
     Path(folder, "hidden").mkdir(0o300)
-    assert scratch.is_full(folder, os.getpid())
+    assert scratch.is_full(folder, pid)
 
 
-def test_a_few_files_in_folders_are_no_reason(folder):
+def test_a_few_files_in_folders_are_no_reason(folder, pid):
     Path(folder, "one").mkdir()
     Path(folder, "one", "file").write_bytes(bytes(1 << 20))
-    assert not scratch.is_full(folder, os.getpid())
+    assert not scratch.is_full(folder, pid)
 
 
 def test_no_program_finds_what_another_wrote(writing):
