@@ -29,7 +29,7 @@ def representable(payload: bytes, task: Task | None = None) -> bool:
     if equals_its_copy(payload) or (oracle and not oracle.needs_value):
         return True
     try:
-        return not _holds_opaque(decode(payload))
+        return not holds_opaque(decode(payload))
     except Malformed:
         return False
 
@@ -60,11 +60,12 @@ def begins_with_floats(beginning: bytes) -> bool:
     return bool(tags) and tags == b"g" * len(tags)
 
 
-def _holds_opaque(value: object) -> bool:
+def holds_opaque(value: object) -> bool:
+    """Whether there is anything in a decoded value of which only the type is known."""
     if isinstance(value, Foreign):
-        return _holds_opaque(value.value)
+        return holds_opaque(value.value)
     if isinstance(value, dict):
-        return any(_holds_opaque(key) or _holds_opaque(item) for key, item in value.items())
+        return any(holds_opaque(key) or holds_opaque(item) for key, item in value.items())
     if isinstance(value, (list, tuple, set, frozenset)):
-        return any(map(_holds_opaque, value))
+        return any(map(holds_opaque, value))
     return isinstance(value, Opaque)

@@ -37,71 +37,64 @@ class _Instrument(ast.NodeTransformer):
         self.outcomes = 0
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        self._visit_parts(node)
+        self.generic_visit(node)
         node.body = [self._entered(), *node.body]
-        return node
-
-    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
-        self._visit_parts(node)
         return node
 
     def visit_If(self, node: ast.If) -> ast.If:
         node.test = self._condition(node.test)
-        self._visit_parts(node)
+        self.generic_visit(node)
         return node
 
     def visit_While(self, node: ast.While) -> ast.While:
         node.test = self._condition(node.test)
-        self._visit_parts(node)
+        self.generic_visit(node)
         node.body = [ast.Expr(_call(STEP)), *node.body]
         return node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.IfExp:
         node.test = self._condition(node.test)
-        self._visit_parts(node)
+        self.generic_visit(node)
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.BoolOp:
         node.values = [*map(self._condition, node.values[:-1]), node.values[-1]]
-        self._visit_parts(node)
+        self.generic_visit(node)
         return node
 
     def visit_For(self, node: ast.For) -> ast.For:
         node.iter = self._iterated(node.iter)
-        self._visit_parts(node)
+        self.generic_visit(node)
         return node
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
         if not node.is_async:
             node.iter = self._iterated(node.iter)
         node.ifs = [self._condition(test) for test in node.ifs]
-        self._visit_parts(node)
+        self.generic_visit(node)
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
-        self._visit_parts(node)
+        self.generic_visit(node)
         name = _GROWING.get(type(node.op))
         return _call(name, node.left, node.right) if name else node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
-        self._visit_parts(node)
+        self.generic_visit(node)
         name = _GROWING.get(type(node.op))
         if not name or not isinstance(node.target, ast.Name):
             return node
         return ast.Assign([node.target], _call(name, ast.Name(node.target.id, ast.Load()), node.value))
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:
-        self._visit_parts(node)
+        self.generic_visit(node)
         node.body = [self._entered(), *node.body]
         return node
 
     def visit_match_case(self, node: ast.match_case) -> ast.match_case:
-        self._visit_parts(node)
+        self.generic_visit(node)
         node.body = [self._entered(), *node.body]
         return node
-
-    def _visit_parts(self, node: ast.AST) -> None:
-        self.generic_visit(node)
 
     def _condition(self, test: ast.expr) -> ast.expr:
         return _call(CONDITION, self._numbers(2), test) if self._covering else test

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evalplus_run.judge import Foreign, Malformed, Opaque, decode
+from evalplus_run.judge import Malformed, decode, holds_opaque
 from evalplus_run.records import Arguments, RunFailed, Task
 from evalplus_run.sandbox import Ending, Job, SuiteLimits
 from evalplus_run.sandbox.any_worker import AnyWorker
@@ -163,16 +163,8 @@ def _observation(kind: int, payload: bytes) -> Observation:
         ending, value, outcomes, steps, cost, killed = decode(payload)
     except Malformed:
         return Observation("opaque")
-    if _is_opaque(value):
+    if holds_opaque(value):
         return Observation("opaque", cost=cost)
     if size(value) > _LARGEST_SIZE:
         return Observation("too large", cost=cost)
     return Observation(ending, value, outcomes, steps, cost, frozenset(killed))
-
-
-def _is_opaque(value: Any) -> bool:
-    if isinstance(value, dict):
-        return any(_is_opaque(key) or _is_opaque(item) for key, item in value.items())
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return any(map(_is_opaque, value))
-    return isinstance(value, Opaque) or (isinstance(value, Foreign) and _is_opaque(value.value))

@@ -40,6 +40,8 @@ _CLOSED_FORM = 3
 """Steps of a reference that has no loop."""
 _STUBBORN = 1500
 """Inputs after which a mutant that none of them kills is not run any more: it is likely to be no other program."""
+_FRESH_SHARE = 0.05
+"""Of the candidates, those that have no parent."""
 _NOTABLE_SHARE = 0.6
 """How often a parent is one that showed something new."""
 
@@ -127,7 +129,7 @@ class _Search:
     def _candidates(self) -> list[tuple[Arguments, tuple[str, ...]]]:
         made: list[tuple[Arguments, tuple[str, ...]]] = []
         for _ in range(_ROUND):
-            if not self._parents or self._rng.random() < 0.05:
+            if not self._parents or self._rng.random() < _FRESH_SHARE:
                 arity = len(self._rng.choice(self._seeds)) if self._seeds else 0
                 made.append((self._mutator.fresh_input(arity), ("fresh",)))
                 continue

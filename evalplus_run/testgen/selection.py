@@ -29,7 +29,7 @@ def select(found: Sequence[Found], n: int) -> list[Found]:
         for queue in queues:
             chosen.add(queue.pop())
         queues = [queue for queue in queues if queue]
-    return [found[place] for place in sorted(chosen)[:n]] if len(chosen) > n else [found[i] for i in sorted(chosen)]
+    return [found[place] for place in sorted(chosen)[:n]]
 
 
 def _class(value: Any) -> str:
