@@ -408,6 +408,7 @@ def test_joblib_runs_jobs_side_by_side_to_the_same_table(evalplus_run, tmp_path)
     assert (again.stdout, again.stderr.count("finished before")) == (in_turn, 2)
 
 
+@pytest.mark.slow
 def test_where_a_process_of_joblib_is_killed_that_is_told_first_and_the_same_command_goes_on(
     evalplus_run, environment, tmp_path
 ):
@@ -510,6 +511,7 @@ def test_jobs_that_were_sent_away_end_with_the_command_and_it_says_so(evalplus_r
     assert (scored(done.stdout, "100.0"), "at work since" in done.stderr) == (1, False)
 
 
+@pytest.mark.slow
 def test_a_job_that_is_still_at_work_is_named_and_not_done_twice(evalplus_run, tmp_path, sent):
     process, arguments, environment = sent
     process.kill()

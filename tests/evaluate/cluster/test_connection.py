@@ -79,6 +79,7 @@ def test_ctrl_c_while_ray_begins_waits_until_its_processes_can_be_ended(monkeypa
     assert begun == ["through", "ended"]
 
 
+@pytest.mark.slow
 def test_nothing_that_ray_tells_of_a_node_that_died_comes_to_standard_output(cluster, add_node):
     dies = add_node()
     ours, rays = [driver(text.format(address=cluster.address)) for text in (OURS, RAYS)]

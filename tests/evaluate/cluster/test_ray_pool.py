@@ -104,6 +104,7 @@ def test_a_node_that_dies_and_one_that_joins_lose_and_move_nothing(cluster, judg
     assert any("is lost" in text for text in said)
 
 
+@pytest.mark.slow
 def test_a_program_that_takes_its_nodes_along_is_told_apart_from_those_beside_it(judging, add_node):
     for _ in range(3):
         add_node()
@@ -196,6 +197,7 @@ def test_a_node_that_dies_idle_is_missed_before_any_job_goes_to_it(judging):
         assert any("is lost" in text for text in said)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("at_once")
 def test_nodes_that_all_die_while_a_reference_waits_do_not_fail_it(judging, add_node):
     for _ in range(2):
@@ -209,6 +211,7 @@ def test_nodes_that_all_die_while_a_reference_waits_do_not_fail_it(judging, add_
         until(lambda: sum("is lost" in text for text in said) == 3)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("at_once")
 def test_a_reference_that_takes_all_its_nodes_along_fails_the_run(judging):
     with judging() as (_, pool, _, _):

@@ -92,6 +92,7 @@ SLEEPS = "import time\ntime.sleep(0.3)\n"
 
 
 # Ctrl-C goes to all of the terminal's processes; `kill` to the command alone (see `connection.connected`).
+@pytest.mark.slow
 @pytest.mark.parametrize(("send", "number"), [(os.killpg, signal.SIGINT), (os.kill, signal.SIGTERM)])
 def test_a_command_that_a_signal_ends_keeps_what_is_judged_and_goes_on(evalplus_run, tmp_path, kept, send, number):
     rows = [
