@@ -1,9 +1,12 @@
 """What each task of HumanEval promises to handle, said by its text: signature, docstring and examples.
 
-An input that passes has exactly one answer that follows from the text, so no right program can fail on it. Refused are
-wrong types, forms that the text does not name, ties and roundings that it leaves open, numbers so large that a plain
-right program would be too slow or inexact, and inputs on which the reference itself errs (comments say where). What the
-text leaves open and the task's own tests settle is let through.
+An input that passes has exactly one answer that follows from the text, so no right program can fail on it. An `assert`
+without a message is the text's own word: types and what it says of its arguments. One with a message refuses what the
+text lets in and yet settles nothing:
+- "open": forms that it does not name, case and alphabet outside of ASCII, ties and roundings
+- "slow": numbers so large that a plain right program takes too long
+- "reference": inputs on which the reference itself errs
+What the text leaves open and the task's own tests settle is let through.
 
 This file is read, not imported (`contract_of`): a function's body becomes a contract, with the helpers that it names.
 
@@ -36,11 +39,6 @@ def _ints(values):
 
 def _texts(values):
     return type(values) is list and all(type(x) is str for x in values)
-
-
-def _is_ascii(text):
-    """Where case or the alphabet matters: elsewhere than in ASCII neither is plain."""
-    return type(text) is str and text.isascii()
 
 
 def _is_line(text):
@@ -93,7 +91,7 @@ def _last_inner_vowel(word, vowels):
 def HumanEval_0_has_close_elements(numbers, threshold):
     assert _reals(numbers) and _is_real(threshold)
     gaps = [b - a for a, b in zip(sorted(numbers), sorted(numbers)[1:])]
-    assert not gaps or _is_clear(min(gaps), threshold)
+    assert not gaps or _is_clear(min(gaps), threshold), "open"
 
 
 def HumanEval_1_separate_paren_groups(paren_string):
@@ -121,7 +119,7 @@ def HumanEval_6_parse_nested_parens(paren_string):
     assert _is_made_of(paren_string, "() ")
     assert all(group and _is_balanced(group) for group in paren_string.split(" "))
     # '()()' may be taken for one group or for two.
-    assert all(_is_balanced(group[1:-1]) for group in paren_string.split(" "))
+    assert all(_is_balanced(group[1:-1]) for group in paren_string.split(" ")), "open"
 
 
 def HumanEval_7_filter_by_substring(strings, substring):
@@ -150,9 +148,9 @@ def HumanEval_12_longest(strings):
 
 
 def HumanEval_13_greatest_common_divisor(a, b):
-    # The reference takes the sign of one of them; trying all divisors is a right way.
-    assert type(a) is int and type(b) is int
-    assert 0 <= a <= 10**6 and 0 <= b <= 10**6 and a + b > 0
+    assert type(a) is int and type(b) is int and (a or b)
+    assert a >= 0 and b >= 0, "reference"  # it takes the sign of one of them
+    assert a <= 10**6 and b <= 10**6, "slow"  # trying all divisors is a right way
 
 
 def HumanEval_14_all_prefixes(string):
@@ -164,7 +162,8 @@ def HumanEval_15_string_sequence(n):
 
 
 def HumanEval_16_count_distinct_characters(string):
-    assert _is_ascii(string)
+    assert type(string) is str
+    assert string.isascii(), "open"
 
 
 def HumanEval_17_parse_music(music_string):
@@ -187,19 +186,19 @@ def HumanEval_20_find_closest_elements(numbers):
     ordered = sorted(numbers)
     pairs = sorted(set(zip(ordered, ordered[1:])), key=lambda pair: pair[1] - pair[0])
     # No two different pairs are the closest.
-    assert len(pairs) == 1 or pairs[1][1] - pairs[1][0] > pairs[0][1] - pairs[0][0] + 1e-6
+    assert len(pairs) == 1 or pairs[1][1] - pairs[1][0] > pairs[0][1] - pairs[0][0] + 1e-6, "open"
 
 
 def HumanEval_21_rescale_to_unit(numbers):
-    assert _reals(numbers) and len(numbers) >= 2
+    assert _reals(numbers) and len(numbers) >= 2 and max(numbers) > min(numbers)
     # Nearly equal numbers lose their digits when they are rescaled.
-    assert max(numbers) - min(numbers) > 1e-6 * max(abs(max(numbers)), abs(min(numbers)))
+    assert max(numbers) - min(numbers) > 1e-6 * max(abs(max(numbers)), abs(min(numbers))), "open"
 
 
 def HumanEval_22_filter_integers(values):
     assert type(values) is list
     # Is 2.0 an integer, is True?
-    assert not any(type(x) is bool or (type(x) is float and x.is_integer()) for x in values)
+    assert not any(type(x) is bool or (type(x) is float and x.is_integer()) for x in values), "open"
 
 
 def HumanEval_23_strlen(string):
@@ -208,12 +207,13 @@ def HumanEval_23_strlen(string):
 
 def HumanEval_24_largest_divisor(n):
     # Far enough that a loop over all numbers does not end in time, and one that stops at the root does.
-    assert type(n) is int and 2 <= n <= 2 * 10**8
+    assert type(n) is int and n >= 2
+    assert n <= 2 * 10**8, "slow"
 
 
 def HumanEval_25_factorize(n):
-    # Trying all numbers is a right way.
-    assert type(n) is int and 2 <= n <= 10**6
+    assert type(n) is int and n >= 2
+    assert n <= 10**6, "slow"  # trying all numbers is a right way
 
 
 def HumanEval_26_remove_duplicates(numbers):
@@ -221,7 +221,8 @@ def HumanEval_26_remove_duplicates(numbers):
 
 
 def HumanEval_27_flip_case(string):
-    assert _is_ascii(string)
+    assert type(string) is str
+    assert string.isascii(), "open"
 
 
 def HumanEval_28_concatenate(strings):
@@ -237,14 +238,14 @@ def HumanEval_30_get_positive(l):
 
 
 def HumanEval_31_is_prime(n):
-    # As for factorize.
-    assert type(n) is int and n <= 2 * 10**8
+    assert type(n) is int
+    assert n <= 2 * 10**8, "slow"
 
 
 def HumanEval_32_find_zero(xs):
     assert _reals(xs) and xs and len(xs) % 2 == 0 and xs[-1] != 0
     # So that a zero lies within 11, and that floats can tell it from its neighbours.
-    assert len(xs) <= 8 and all(abs(x) <= 10 * abs(xs[-1]) and abs(x) <= 100 for x in xs) and abs(xs[-1]) >= 1
+    assert len(xs) <= 8 and all(abs(x) <= 10 * abs(xs[-1]) and abs(x) <= 100 for x in xs) and abs(xs[-1]) >= 1, "open"
 
 
 def HumanEval_33_sort_third(l):
@@ -260,8 +261,8 @@ def HumanEval_35_max_element(l):
 
 
 def HumanEval_36_fizz_buzz(n):
-    # Looking at all numbers is the plain way.
-    assert type(n) is int and 0 <= n <= 10**6
+    assert type(n) is int and n >= 0
+    assert n <= 10**6, "slow"  # looking at all numbers is the plain way
 
 
 def HumanEval_37_sort_even(l):
@@ -273,13 +274,13 @@ def HumanEval_38_decode_cyclic(s):
 
 
 def HumanEval_39_prime_fib(n):
-    # The next one has seventeen digits, too many to try divisors.
-    assert type(n) is int and 1 <= n <= 11
+    assert type(n) is int and n >= 1
+    assert n <= 11, "slow"  # the next one has seventeen digits, too many to try divisors
 
 
 def HumanEval_40_triples_sum_to_zero(l):
-    # Trying all triples is a right way.
-    assert _ints(l) and len(l) <= 150
+    assert _ints(l)
+    assert len(l) <= 150, "slow"  # trying all triples is a right way
 
 
 def HumanEval_41_car_race_collision(n):
@@ -291,13 +292,13 @@ def HumanEval_42_incr_list(l):
 
 
 def HumanEval_43_pairs_sum_to_zero(l):
-    # Are two zeros two distinct elements?
-    assert _ints(l) and l.count(0) < 2
+    assert _ints(l)
+    assert l.count(0) < 2, "open"  # are two zeros two distinct elements?
 
 
 def HumanEval_44_change_base(x, base):
-    # The reference gives '' for 0.
-    assert type(x) is int and x > 0
+    assert type(x) is int and x >= 0
+    assert x > 0, "reference"  # it gives '' for 0
     assert type(base) is int and 2 <= base < 10
 
 
@@ -319,17 +320,19 @@ def HumanEval_48_is_palindrome(text):
 
 
 def HumanEval_49_modp(n, p):
-    # Doubling n times is a right way; the reference gives 1 for (0, 1).
-    assert type(n) is int and 0 <= n <= 10**6
-    assert type(p) is int and p >= 2
+    assert type(n) is int and type(p) is int and n >= 0 and p >= 1
+    assert n <= 10**6, "slow"  # doubling n times is a right way
+    assert p > 1, "reference"  # it gives 1 for (0, 1)
 
 
 def HumanEval_50_decode_shift(s):
-    assert _is_lower(s)
+    assert type(s) is str
+    assert _is_lower(s), "open"
 
 
 def HumanEval_51_remove_vowels(text):
-    assert _is_ascii(text)
+    assert type(text) is str
+    assert text.isascii(), "open"
 
 
 def HumanEval_52_below_threshold(l, t):
@@ -341,12 +344,13 @@ def HumanEval_53_add(x, y):
 
 
 def HumanEval_54_same_chars(s0, s1):
-    assert all(_is_line(word) and word and " " not in word for word in (s0, s1))
+    assert type(s0) is str and type(s1) is str
+    assert all(_is_line(word) and word and " " not in word for word in (s0, s1)), "open"  # are these words?
 
 
 def HumanEval_55_fib(n):
-    # A recursion is a right way.
-    assert type(n) is int and 0 <= n <= 25
+    assert type(n) is int and n >= 0
+    assert n <= 25, "slow"  # a recursion is a right way
 
 
 def HumanEval_56_correct_bracketing(brackets):
@@ -362,13 +366,13 @@ def HumanEval_58_common(l1, l2):
 
 
 def HumanEval_59_largest_prime_factor(n):
-    # Trying all numbers is a right way.
-    assert type(n) is int and 1 < n <= 10**6 and not _is_prime(n)
+    assert type(n) is int and n > 1 and not _is_prime(n)
+    assert n <= 10**6, "slow"  # trying all numbers is a right way
 
 
 def HumanEval_60_sum_to_n(n):
-    # Adding them up is the plain way.
-    assert type(n) is int and 1 <= n <= 10**6
+    assert type(n) is int and n >= 1
+    assert n <= 10**6, "slow"  # adding them up is the plain way
 
 
 def HumanEval_61_correct_bracketing(brackets):
@@ -380,12 +384,13 @@ def HumanEval_62_derivative(xs):
 
 
 def HumanEval_63_fibfib(n):
-    # The reference is a recursion.
-    assert type(n) is int and 0 <= n <= 20
+    assert type(n) is int and n >= 0
+    assert n <= 20, "slow"  # the reference is a recursion
 
 
 def HumanEval_64_vowels_count(s):
-    assert _is_word(s)
+    assert type(s) is str
+    assert _is_word(s), "open"
 
 
 def HumanEval_65_circular_shift(x, shift):
@@ -394,7 +399,8 @@ def HumanEval_65_circular_shift(x, shift):
 
 
 def HumanEval_66_digitSum(s):
-    assert _is_ascii(s)
+    assert type(s) is str
+    assert s.isascii(), "open"
 
 
 def HumanEval_67_fruit_distribution(s, n):
@@ -417,17 +423,19 @@ def HumanEval_70_strange_sort_list(lst):
 
 
 def HumanEval_71_triangle_area(a, b, c):
-    assert all(_is_real(side) and 0 < side <= 10**4 for side in (a, b, c))
+    assert all(_is_real(side) and side > 0 for side in (a, b, c))
+    assert max(a, b, c) <= 10**4, "open"
     short, middle, long = sorted((a, b, c))
-    assert _is_clear(short + middle, long)
+    assert _is_clear(short + middle, long), "open"
     # No half hundredth, nor nearly one, to round.
     half = (a + b + c) / 2
     area = max(0, half * (half - a) * (half - b) * (half - c)) ** 0.5
-    assert abs(area * 100 % 1 - 0.5) > 1e-3
+    assert abs(area * 100 % 1 - 0.5) > 1e-3, "open"
 
 
 def HumanEval_72_will_it_fly(q, w):
-    assert _ints(q) and type(w) is int
+    assert _reals(q) and _is_real(w)
+    assert _ints(q) and type(w) is int, "open"
 
 
 def HumanEval_73_smallest_change(arr):
@@ -443,13 +451,14 @@ def HumanEval_75_is_multiply_prime(a):
 
 
 def HumanEval_76_is_simple_power(x, n):
-    # The reference does not know the powers of negative numbers; 0 to the 0 is a matter of taste.
-    assert type(x) is int and type(n) is int and n >= 1
+    assert type(x) is int and type(n) is int
+    # It does not know the powers of negative numbers; 0 to the 0 is a matter of taste.
+    assert n >= 1, "reference"
 
 
 def HumanEval_77_iscube(a):
-    # Trying all numbers is a right way.
-    assert type(a) is int and abs(a) <= 10**6
+    assert type(a) is int
+    assert abs(a) <= 10**6, "slow"  # trying all numbers is a right way
 
 
 def HumanEval_78_hex_key(num):
@@ -461,10 +470,11 @@ def HumanEval_79_decimal_to_binary(decimal):
 
 
 def HumanEval_80_is_happy(s):
-    assert s == "" or _is_word(s)
+    assert type(s) is str
+    assert s == "" or _is_word(s), "open"
     # Are 'a' and 'A' distinct letters?
     threes = [s[start : start + 3] for start in range(len(s) - 2)]
-    assert all(len(set(three)) == len(set(three.lower())) for three in threes)
+    assert all(len(set(three)) == len(set(three.lower())) for three in threes), "open"
 
 
 def HumanEval_81_numerical_letter_grade(grades):
@@ -476,8 +486,8 @@ def HumanEval_82_prime_length(string):
 
 
 def HumanEval_83_starts_one_ends(n):
-    # Looking at all numbers of n digits is a right way.
-    assert type(n) is int and 1 <= n <= 6
+    assert type(n) is int and n >= 1
+    assert n <= 6, "slow"  # looking at all numbers of n digits is a right way
 
 
 def HumanEval_84_solve(N):
@@ -489,7 +499,8 @@ def HumanEval_85_add(lst):
 
 
 def HumanEval_86_anti_shuffle(s):
-    assert _is_line(s)
+    assert type(s) is str
+    assert _is_line(s), "open"
 
 
 def HumanEval_87_get_row(lst, x):
@@ -502,7 +513,8 @@ def HumanEval_88_sort_array(array):
 
 
 def HumanEval_89_encrypt(s):
-    assert _is_lower(s)
+    assert type(s) is str
+    assert _is_lower(s), "open"
 
 
 def HumanEval_90_next_smallest(lst):
@@ -510,11 +522,12 @@ def HumanEval_90_next_smallest(lst):
 
 
 def HumanEval_91_is_bored(S):
-    assert _is_line(S) and S[:1] != " "
+    assert type(S) is str
+    assert _is_line(S) and S[:1] != " ", "open"
     for sentence in S.replace("?", ".").replace("!", ".").split("."):
         start = sentence.strip()[:2]
         # An "I" with nothing after it, or as in "I'm", may be the word or not.
-        assert start in ("", "I ") or (start[0].isalnum() and (start[0] != "I" or start[1:].isalnum()))
+        assert start in ("", "I ") or (start[0].isalnum() and (start[0] != "I" or start[1:].isalnum())), "open"
 
 
 def HumanEval_92_any_int(x, y, z):
@@ -528,33 +541,34 @@ def HumanEval_93_encode(message):
 
 
 def HumanEval_94_skjkasdkd(lst):
-    # Trying all divisors of each is a right way.
-    assert _ints(lst) and all(x <= 10**6 for x in lst)
+    assert _ints(lst)
+    assert max(lst, default=0) <= 10**6, "slow"  # trying all divisors of each is a right way
     assert any(_is_prime(x) for x in lst)
 
 
 def HumanEval_95_check_dict_case(dict):
-    # A text without letters is in no case, or in both.
     assert type(dict) is type({}) and all(type(key) in (str, int) for key in dict)
-    assert all(key.isascii() and key.lower() != key.upper() for key in dict if type(key) is str)
+    # A text without letters is in no case, or in both.
+    assert all(key.isascii() and key.lower() != key.upper() for key in dict if type(key) is str), "open"
     # The reference looks at no more than two keys that agree.
     cases = [type(key) is str and (key.islower(), key.isupper()) for key in dict]
-    assert len(cases) < 3 or cases[0] != cases[1] or len(set(cases)) == 1
+    assert len(cases) < 3 or cases[0] != cases[1] or len(set(cases)) == 1, "reference"
 
 
 def HumanEval_96_count_up_to(n):
-    # Trying all divisors of each is a right way.
-    assert type(n) is int and 0 <= n <= 10**4
+    assert type(n) is int and n >= 0
+    assert n <= 10**4, "slow"  # trying all divisors of each is a right way
 
 
 def HumanEval_97_multiply(a, b):
     assert type(a) is int and type(b) is int
-    # The reference takes the unit digit of a negative number from ten.
-    assert all(x >= 0 or x % 5 == 0 for x in (a, b))
+    # It takes the unit digit of a negative number from ten.
+    assert all(x >= 0 or x % 5 == 0 for x in (a, b)), "reference"
 
 
 def HumanEval_98_count_upper(s):
-    assert _is_ascii(s)
+    assert type(s) is str
+    assert s.isascii(), "open"
 
 
 def HumanEval_99_closest_integer(value):
@@ -566,20 +580,20 @@ def HumanEval_100_make_a_pile(n):
 
 
 def HumanEval_101_words_string(s):
-    assert _is_line(s)
+    assert type(s) is str
+    assert _is_line(s), "open"
 
 
 def HumanEval_102_choose_num(x, y):
-    # Looking at all numbers of the range is a right way.
-    assert type(x) is int and type(y) is int
-    assert 0 < x <= 10**6 and 0 < y <= 10**6
+    assert type(x) is int and type(y) is int and x > 0 and y > 0
+    assert max(x, y) <= 10**6, "slow"  # looking at all numbers of the range is a right way
 
 
 def HumanEval_103_rounded_avg(n, m):
-    assert type(n) is int and type(m) is int
-    assert 0 < n < 10**15 and 0 < m < 10**15
+    assert type(n) is int and type(m) is int and n > 0 and m > 0
+    assert max(n, m) < 10**15, "open"
     # The last example has 26.5 become 26: towards zero, or to the even neighbour. Both agree on halves over an even.
-    assert (n + m) % 4 != 3 or n > m
+    assert (n + m) % 4 != 3 or n > m, "open"
 
 
 def HumanEval_104_unique_digits(x):
@@ -624,8 +638,8 @@ def HumanEval_113_odd_count(lst):
 
 
 def HumanEval_114_minSubArraySum(nums):
-    # Adding up each sub-array is a right way.
-    assert _ints(nums) and 1 <= len(nums) <= 150
+    assert _ints(nums) and nums
+    assert len(nums) <= 150, "slow"  # adding up each sub-array is a right way
 
 
 def HumanEval_115_max_fill(grid, capacity):
@@ -648,7 +662,7 @@ def HumanEval_117_select_words(s, n):
 def HumanEval_118_get_closest_vowel(word):
     assert _is_word(word)
     # Whether y is a vowel is not said.
-    assert _last_inner_vowel(word, "aeiouAEIOU") == _last_inner_vowel(word, "aeiouyAEIOUY")
+    assert _last_inner_vowel(word, "aeiouAEIOU") == _last_inner_vowel(word, "aeiouyAEIOUY"), "open"
 
 
 def HumanEval_119_match_parens(lst):
@@ -667,30 +681,33 @@ def HumanEval_121_solution(lst):
 def HumanEval_122_add_elements(arr, k):
     assert _ints(arr) and 1 <= len(arr) <= 100
     assert type(k) is int and 1 <= k <= len(arr)
-    # The reference counts the sign as a digit.
-    assert not any(-100 < x < -9 for x in arr[:k])
+    # It counts the sign as a digit.
+    assert not any(-100 < x < -9 for x in arr[:k]), "reference"
 
 
 def HumanEval_123_get_odd_collatz(n):
-    # The reference halves floats: up to here they are exact.
-    assert type(n) is int and 1 <= n <= 10**7
+    assert type(n) is int and n >= 1
+    assert n <= 10**7, "reference"  # it halves floats: up to here they are exact
 
 
 def HumanEval_124_valid_date(date):
-    assert _is_made_of(date, "0123456789-/")
+    assert type(date) is str
+    assert _is_made_of(date, "0123456789-/"), "open"
     parts = date.split("-")
-    if len(parts) == 3 and all(part.isdigit() for part in parts):
+    if len(parts) == 3 and all(part.isascii() and part.isdigit() for part in parts):
         month, day = int(parts[0]), int(parts[1])
         # A number with too few or too many digits makes a date wrong; some other rule must say so too.
-        assert [len(part) for part in parts] == [2, 2, 4] or not (1 <= month <= 12 and 1 <= day <= 31)
-        # The reference refuses the 30th and 31st of all months.
-        assert not 1 <= month <= 12 or day not in (30, 31) or month == 2 or (day == 31 and month in (4, 6, 9, 11))
+        assert [len(part) for part in parts] == [2, 2, 4] or not (1 <= month <= 12 and 1 <= day <= 31), "open"
+        # It refuses the 30th and 31st of all months.
+        is_last = day in (30, 31) and month != 2 and (day, month) not in ((31, 4), (31, 6), (31, 9), (31, 11))
+        assert not 1 <= month <= 12 or not is_last, "reference"
 
 
 def HumanEval_125_split_words(txt):
+    assert type(txt) is str
+    assert _is_line(txt), "open"
     # No empty words, which may be kept or not.
-    assert _is_line(txt)
-    assert all(txt.split(" ")) if " " in txt else all(txt.split(",")) if "," in txt else True
+    assert all(txt.split(" ")) if " " in txt else all(txt.split(",")) if "," in txt else True, "open"
 
 
 def HumanEval_126_is_sorted(lst):
@@ -702,7 +719,7 @@ def HumanEval_127_intersection(interval1, interval2):
         assert type(interval) in (list, tuple) and len(interval) == 2 and all(type(end) is int for end in interval)
         assert interval[0] <= interval[1]
     # Trying all divisors of the length is a right way.
-    assert min(interval1[1], interval2[1]) - max(interval1[0], interval2[0]) <= 10**6
+    assert min(interval1[1], interval2[1]) - max(interval1[0], interval2[0]) <= 10**6, "slow"
 
 
 def HumanEval_128_prod_signs(arr):
@@ -713,13 +730,13 @@ def HumanEval_129_minPath(grid, k):
     assert type(grid) is list and len(grid) >= 2
     assert all(_ints(row) and len(row) == len(grid) for row in grid)
     assert sorted(x for row in grid for x in row) == list(range(1, len(grid) ** 2 + 1))
-    # Trying all paths is a right way.
-    assert type(k) is int and 1 <= k <= 12
+    assert type(k) is int and k >= 1
+    assert k <= 12, "slow"  # trying all paths is a right way
 
 
 def HumanEval_130_tri(n):
-    # A recursion is a right way.
-    assert type(n) is int and 0 <= n <= 1000
+    assert type(n) is int and n >= 0
+    assert n <= 1000, "slow"  # a recursion is a right way
 
 
 def HumanEval_131_digits(n):
@@ -730,9 +747,10 @@ def HumanEval_132_is_nested(string):
     assert _is_made_of(string, "[]")
     # A subsequence may have gaps, or be meant as a stretch of the string: both say the same here.
     has_gaps = any(string[:i].count("[") >= 2 and string[i:].count("]") >= 2 for i in range(len(string)))
-    while "[][]" in string:
-        string = string.replace("[][]", "[]")
-    assert has_gaps == ("[[]]" in string)
+    joined = string
+    while "[][]" in joined:
+        joined = joined.replace("[][]", "[]")
+    assert has_gaps == ("[[]]" in joined), "open"
 
 
 def HumanEval_133_sum_squares(lst):
@@ -740,7 +758,8 @@ def HumanEval_133_sum_squares(lst):
 
 
 def HumanEval_134_check_if_last_char_is_a_letter(txt):
-    assert _is_line(txt)
+    assert type(txt) is str
+    assert _is_line(txt), "open"
 
 
 def HumanEval_135_can_arrange(arr):
@@ -757,24 +776,24 @@ def HumanEval_137_compare_one(a, b):
 
 
 def HumanEval_138_is_equal_to_sum_even(n):
-    # Trying all sums is a right way.
-    assert type(n) is int and n <= 100
+    assert type(n) is int
+    assert n <= 100, "slow"  # trying all sums is a right way
 
 
 def HumanEval_139_special_factorial(n):
-    # Thousands of digits, which Python does not even write.
-    assert type(n) is int and 0 < n <= 75
+    assert type(n) is int and n > 0
+    assert n <= 75, "slow"  # thousands of digits, which Python does not even write
 
 
 def HumanEval_140_fix_spaces(text):
     assert type(text) is str
-    # The reference makes one underscore of two spaces at the end.
-    assert len(text) - len(text.rstrip(" ")) != 2
+    # It makes one underscore of two spaces at the end.
+    assert len(text) - len(text.rstrip(" ")) != 2, "reference"
 
 
 def HumanEval_141_file_name_check(file_name):
-    # The reference takes all letters for latin ones.
-    assert _is_ascii(file_name)
+    assert type(file_name) is str
+    assert file_name.isascii(), "reference"  # it takes all letters for latin ones
 
 
 def HumanEval_142_sum_squares(lst):
@@ -789,8 +808,8 @@ def HumanEval_143_words_in_sentence(sentence):
 def HumanEval_144_simplify(x, n):
     for each in (x, n):
         assert type(each) is str and each.count("/") == 1
-        # Floats are exact enough up to here.
-        assert all(_is_numeral(part) and 1 <= int(part) <= 10**6 for part in each.split("/"))
+        assert all(_is_numeral(part) and part != "0" for part in each.split("/"))
+        assert all(int(part) <= 10**6 for part in each.split("/")), "open"  # floats are exact enough
 
 
 def HumanEval_145_order_by_points(nums):
@@ -802,36 +821,36 @@ def HumanEval_146_specialFilter(nums):
 
 
 def HumanEval_147_get_max_triples(n):
-    # Trying all triples is a right way.
-    assert type(n) is int and 1 <= n <= 150
+    assert type(n) is int and n >= 1
+    assert n <= 150, "slow"  # trying all triples is a right way
 
 
 def HumanEval_148_bf(planet1, planet2):
     planets = ("Mercury", "Venus", "Earth", "Mars", "Jupiter", "Saturn", "Uranus", "Neptune")
     for planet in (planet1, planet2):
+        assert type(planet) is str
         # 'earth' may be a correct name or not.
-        assert type(planet) is str and (planet in planets or planet.strip().capitalize() not in planets)
+        assert planet in planets or planet.strip().capitalize() not in planets, "open"
 
 
 def HumanEval_149_sorted_list_sum(lst):
     assert _texts(lst) and all(_is_word(each) for each in lst)
     # Alphabetical order with and without regard to case is the same here.
     ordered = sorted(lst, key=lambda word: (len(word), word))
-    assert ordered == sorted(lst, key=lambda word: (len(word), word.lower(), word))
+    assert ordered == sorted(lst, key=lambda word: (len(word), word.lower(), word)), "open"
 
 
 def HumanEval_150_x_or_y(n, x, y):
-    # Trying all divisors is a right way.
-    # The reference takes numbers below 1 for primes.
-    assert type(n) is int and 1 <= n <= 10**6
-    assert type(x) is int and type(y) is int
+    assert type(n) is int and type(x) is int and type(y) is int
+    assert n >= 1, "reference"  # it takes numbers below 1 for primes
+    assert n <= 10**6, "slow"  # trying all divisors is a right way
 
 
 def HumanEval_151_double_the_difference(lst):
-    # Is 3.0 an integer?
-    assert _reals(lst) and not any(type(x) is float and x.is_integer() for x in lst)
-    # The reference knows other numbers by the point in them, which 1e-06 has not.
-    assert all(type(x) is int or "." in str(x) for x in lst)
+    assert _reals(lst)
+    assert not any(type(x) is float and x.is_integer() for x in lst), "open"  # is 3.0 an integer?
+    # It knows other numbers by the point in them, which 1e-06 has not.
+    assert all(type(x) is int or "." in str(x) for x in lst), "reference"
 
 
 def HumanEval_152_compare(game, guess):
@@ -839,12 +858,13 @@ def HumanEval_152_compare(game, guess):
 
 
 def HumanEval_153_Strongest_Extension(class_name, extensions):
-    assert _is_line(class_name) and class_name
-    assert _texts(extensions) and extensions and all(_is_line(each) and each for each in extensions)
+    assert type(class_name) is str and _texts(extensions) and extensions
+    assert all(_is_line(each) and each for each in (class_name, *extensions)), "open"
 
 
 def HumanEval_154_cycpattern_check(a, b):
-    assert _is_word(a) and _is_word(b)
+    assert type(a) is str and type(b) is str
+    assert _is_word(a) and _is_word(b), "open"
 
 
 def HumanEval_155_even_odd_count(num):
@@ -856,8 +876,8 @@ def HumanEval_156_int_to_mini_roman(number):
 
 
 def HumanEval_157_right_angle_triangle(a, b, c):
-    # Floats seldom square to what they should.
-    assert all(type(side) is int and side > 0 for side in (a, b, c))
+    assert all(_is_real(side) and side > 0 for side in (a, b, c))
+    assert all(type(side) is int for side in (a, b, c)), "open"  # floats seldom square to what they should
 
 
 def HumanEval_158_find_max(words):
@@ -865,7 +885,7 @@ def HumanEval_158_find_max(words):
     # With and without regard to case the same word comes first, alone.
     first = min(words, key=lambda word: (-len(set(word)), word))
     rank = (-len(set(first.lower())), first.lower())
-    assert all(word == first or (-len(set(word.lower())), word.lower()) > rank for word in words)
+    assert all(word == first or (-len(set(word.lower())), word.lower()) > rank for word in words), "open"
 
 
 def HumanEval_159_eat(number, need, remaining):
@@ -878,17 +898,18 @@ def HumanEval_160_do_algebra(operator, operand):
     assert not any(sign == "//" and by == 0 for sign, by in zip(operator, operand[1:]))
     # One power at a time, small enough to be written out, and not 0 to the 0.
     powers = [(x, y) for x, sign, y in zip(operand, operator, operand[1:]) if sign == "**"]
-    assert all(y <= 100 and (x or y) for x, y in powers)
-    assert not any(sign == after == "**" for sign, after in zip(operator, operator[1:]))
+    assert all(y <= 100 and (x or y) for x, y in powers), "open"
+    assert not any(sign == after == "**" for sign, after in zip(operator, operator[1:])), "slow"
 
 
 def HumanEval_161_solve(s):
-    assert _is_ascii(s)
+    assert type(s) is str
+    assert s.isascii(), "open"
 
 
 def HumanEval_162_string_to_md5(text):
-    # Elsewhere than in ASCII the hash hangs on the encoding.
-    assert _is_ascii(text)
+    assert type(text) is str
+    assert text.isascii(), "open"  # elsewhere the hash hangs on the encoding
 
 
 def HumanEval_163_generate_integers(a, b):
