@@ -1,8 +1,8 @@
 """A program that tells which of its branches ran, and that stops after so many steps: by its syntax tree.
 
 An outcome is one way that a condition, a loop or an `and`/`or` can go; they are numbered as they stand in the program.
-Steps are calls, turns of loops and items of comprehensions. In place of time they make the same program stop at the
-same place on every machine.
+Steps are calls, turns of loops, items of comprehensions and what builtins take from an iterator. In place of time they
+make the same program stop at the same place on every machine.
 """
 
 from __future__ import annotations
@@ -12,10 +12,18 @@ from typing import TypeVar
 
 Function = TypeVar("Function", ast.FunctionDef, ast.AsyncFunctionDef)
 
-CONDITION, ITERATED, ENTERED, STEP = "__condition__", "__iterated__", "__entered__", "__step__"
+CONDITION, ITERATED, ENTERED, STEP, CONSUMED = (
+    "__condition__",
+    "__iterated__",
+    "__entered__",
+    "__step__",
+    "__consumed__",
+)
+"""What a program that was instrumented calls; see `guest`."""
 _GROWING: dict[type[ast.operator], str] = {ast.Mult: "__times__", ast.Pow: "__power__", ast.LShift: "__shifted__"}
 """Operators that can take any time in a single step."""
-"""What a program that was instrumented calls; see `guest`."""
+_CONSUMERS = frozenset(("all", "any", "dict", "frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"))
+"""Functions that take all that an iterator gives in a single step; of methods (`join`, `extend`) any may."""
 
 
 def instrumented(tree: ast.Module, *, covering: bool) -> tuple[str, int]:
@@ -74,6 +82,12 @@ class _Instrument(ast.NodeTransformer):
         self.generic_visit(node)
         return node
 
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute) or (isinstance(node.func, ast.Name) and node.func.id in _CONSUMERS):
+            node.args = [self._consumed(argument) for argument in node.args]
+        return node
+
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
         name = _GROWING.get(type(node.op))
@@ -101,6 +115,10 @@ class _Instrument(ast.NodeTransformer):
 
     def _iterated(self, iterable: ast.expr) -> ast.expr:
         return _call(ITERATED, self._numbers(2), iterable)
+
+    def _consumed(self, argument: ast.expr) -> ast.expr:
+        # Only what a call or a name gives can be an iterator that nothing counts yet.
+        return _call(CONSUMED, argument) if isinstance(argument, (ast.Call, ast.Name)) else argument
 
     def _entered(self) -> ast.stmt:
         return ast.Expr(_call(ENTERED, self._numbers(1)))

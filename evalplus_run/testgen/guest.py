@@ -8,10 +8,13 @@ from typing import Any
 
 Observed = tuple[str, Any, tuple[int, ...], int, int, tuple[int, ...]]
 
+_Generator = type(_ for _ in ())
 _TOLERANCE = 1e-6
 _DEPTH = 40
 _MOST_BITS = 100_000
 _MOST_ITEMS = 100_000
+_LARGEST = 4000
+"""Of a value, about as `values.size` counts: a test shows it to people, and each program's run sends it."""
 
 
 class _Exhausted(BaseException):
@@ -33,6 +36,7 @@ class _Probes:
             "__iterated__": self.iterated,
             "__entered__": self.entered,
             "__step__": self.step,
+            "__consumed__": self.consumed,
             "__times__": _times,
             "__power__": _power,
             "__shifted__": _shifted,
@@ -61,6 +65,23 @@ class _Probes:
             yield item
         if not taken:
             self.seen.add(number)
+
+    def consumed(self, value: Any) -> Any:
+        """What a builtin takes at once; an instrumented generator counts by itself."""
+        kind = type(value)
+        if kind is range:
+            self.steps += max(0, (value.stop - value.start) // value.step)
+            self.step()
+        elif hasattr(value, "__next__") and kind.__module__ in ("builtins", "itertools") and kind is not _Generator:
+            return self.counted(value)
+        return value
+
+    def counted(self, iterator: "Iterator[Any]") -> "Iterator[Any]":
+        for item in iterator:
+            if type(item) is tuple:
+                self.steps += len(item) // 8  # combinations of many take their time
+            self.step()
+            yield item
 
 
 def _times(first: Any, second: Any) -> Any:
@@ -124,6 +145,22 @@ def _copied(value: Any) -> Any:
     return value
 
 
+def _room(value: Any, left: int) -> int:
+    """What is left of so much room beside a value; below 0 where it is too large."""
+    if isinstance(value, (str, bytes)):
+        return left - 1 - len(value)
+    if isinstance(value, dict):
+        value = [part for pair in value.items() for part in pair] if len(value) <= left else value
+    if isinstance(value, (list, tuple, set, frozenset, dict)):
+        left -= 1 + len(value) // 2
+        for item in value if left >= 0 else ():
+            left = _room(item, left)
+            if left < 0:
+                break
+        return left
+    return left - 1 - (value.bit_length() // 16 if isinstance(value, int) else 0)
+
+
 def _same(first: Any, second: Any, depth: int = _DEPTH) -> bool:
     """Nearly as a judge says it; what cannot be compared differs."""
     if depth == 0:
@@ -145,8 +182,8 @@ def observer(sources: "list[str]", entry_point: str, contract: str, limit: int) 
     """What runs all programs on one input; the first of `sources` is the reference.
 
     It gives (how the reference ended, its value, the outcomes that ran, its steps, those of all programs, the mutants
-    that differ). How it ended is `returned`, `contract`, `exhausted`, `unsteady` (another value when it is run
-    again), or an exception.
+    that differ). How it ended is `returned`, `contract`, `exhausted`, `too large`, `unsteady` (another value when it
+    is run again), or an exception.
     """
     reference = _Variant(sources[0], entry_point)
     accepts = None
@@ -171,6 +208,8 @@ def observer(sources: "list[str]", entry_point: str, contract: str, limit: int) 
         seen, steps = tuple(sorted(reference.probes.seen)), reference.probes.steps
         if how != "returned":
             return how, None, seen, steps, steps, ()
+        if _room(value, _LARGEST) < 0:
+            return "too large", None, seen, steps, steps, ()
         again, other = reference.run(arguments, limit)
         if again != "returned" or not _same(value, other):
             return "unsteady", None, seen, steps, 2 * steps, ()

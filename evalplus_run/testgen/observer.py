@@ -16,15 +16,14 @@ from evalplus_run.sandbox.any_worker import AnyWorker
 from evalplus_run.sandbox.guest import protocol
 from evalplus_run.testgen.branches import instrumented
 from evalplus_run.testgen.signatures import entry_function
-from evalplus_run.testgen.values import size
 
 _OBSERVE = "observe"
 _LARGEST_VALUE = 256 << 10
 """Bytes of an encoded value."""
-_LARGEST_SIZE = 4000
-"""Of a value, as `values.size` counts: a test shows it to people, and each program's run sends it."""
 _SECONDS = 1.0
 """CPU time of one input: far more than the steps take, for what blocks within one step."""
+_STALL_STEPS = 300_000
+"""That a stall counts for: what a program does in that time, nearly."""
 _LOAD_SECONDS = 60.0
 _LONG = 3600.0
 
@@ -75,7 +74,7 @@ class Observer:
         while len(seen) < len(inputs):
             seen += self._run(inputs[len(seen) :], [])
             if len(seen) < len(inputs):
-                seen.append(Observation("stalled"))
+                seen.append(Observation("stalled", cost=_STALL_STEPS))
         places = [place for place, each in enumerate(seen) if each.is_input]
         blocked: set[int] = set()
         while places and mutants:
@@ -165,6 +164,4 @@ def _observation(kind: int, payload: bytes) -> Observation:
         return Observation("opaque")
     if holds_opaque(value):
         return Observation("opaque", cost=cost)
-    if size(value) > _LARGEST_SIZE:
-        return Observation("too large", cost=cost)
     return Observation(ending, value, outcomes, steps, cost, frozenset(killed))

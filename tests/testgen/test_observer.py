@@ -7,6 +7,8 @@ from evalplus_run.testgen.observer import Observer
 from tests.testgen.conftest import MEMORY, task_of
 
 LOOP = "def f(n):\n    total = 0\n    for i in range(n):\n        if i % 2:\n            total += i\n    return total\n"
+BLOCKING = "__import__('re').match('(a*)*b', 'a' * 40)"
+"""Takes long in one step."""
 
 
 def observe(worker, task, inputs, mutants=(), steps=10_000):
@@ -48,7 +50,12 @@ def test_a_float_that_differs_by_rounding_kills_nothing(worker):
         ("def f(n):\n    return 1 // 0\n", "", "ZeroDivisionError"),
         ("def f(n):\n    while True:\n        pass\n", "", "exhausted"),
         ("def f(n):\n    return 3 ** 10 ** 9\n", "", "exhausted"),
-        ("def f(n):\n    return sum(range(10 ** 12))\n", "", "stalled"),
+        ("def f(n):\n    return sum(range(10 ** 12))\n", "", "exhausted"),
+        ("def f(n):\n    return sum(range(10 ** 12, 0, -1))\n", "", "exhausted"),
+        ("import itertools\ndef f(n):\n    return list(itertools.product([1, 2], repeat=60))\n", "", "exhausted"),
+        ("import itertools\ndef f(n):\n    x = set()\n    x.update(itertools.count())\n", "", "exhausted"),
+        ("def f(n):\n    return len(range(10 ** 12)) - 10 ** 12\n", "", "returned"),
+        (f"def f(n):\n    return {BLOCKING}\n", "", "stalled"),
         ("import itertools\nc = itertools.count()\ndef f(n):\n    return next(c)\n", "", "unsteady"),
         ("def f(n):\n    return 'a' * 90000\n", "", "too large"),
         ("def f(n):\n    return object()\n", "", "unsteady"),
@@ -61,7 +68,7 @@ def test_what_is_no_test_is_refused_with_the_reason(worker, reference, contract,
 
 
 def test_an_input_that_stalls_costs_those_after_it_nothing(worker):
-    task = task_of("def f(n):\n    return sum(range(10 ** 12)) if n == 2 else n\n")
+    task = task_of(f"def f(n):\n    return {BLOCKING} if n == 2 else n\n")
     seen, _ = observe(worker, task, [(1,), (2,), (3,)])
     assert [each.ending for each in seen] == ["returned", "stalled", "returned"]
 
@@ -70,7 +77,7 @@ def test_a_mutant_that_blocks_is_found_and_the_others_are_judged(worker):
     task = task_of("def f(n):\n    return n\n")
     mutants = [
         "def f(n):\n    return n + 1\n",
-        "def f(n):\n    return sum(range(10 ** 12))\n",
+        f"def f(n):\n    return {BLOCKING}\n",
         "def f(n):\n    return n",
     ]
     (seen,), blocked = observe(worker, task, [(1,)], mutants)
