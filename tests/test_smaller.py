@@ -19,7 +19,7 @@ def test_a_failing_input_is_shown_with_a_smaller_one_that_fails_too(evalplus_run
     assert title == "== base, on a smaller input =="
     assert call == "call: sum_even_at_odd_index([0, 0, 0, 0, 0, 0])"
     assert (expected, got, error) == ("expected: 0", "got: -1", "error: wrong value")
-    assert found.partition(" tests")[0].startswith("20 characters → 18, by ")
+    assert found.partition(" tests")[0].startswith("19 characters → 18, by ")
     for index, why in (
         (1, "it fails no test"),
         (2, "by timeout is not looked for"),
