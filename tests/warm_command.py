@@ -1,0 +1,102 @@
+"""The command in a process of its own, begun in no time: a process that has imported what it needs forks for each call.
+
+As a script it is that process; it is told of calls by the socket whose number is its argument.
+"""
+
+import json
+import os
+import random
+import runpy
+import socket
+import subprocess
+import sys
+import tempfile
+
+_COLD = ("PYTHON", "LC_", "LANG")
+"""Beginnings of variables that Python reads when it starts."""
+_LONGEST = 1 << 18
+"""Bytes of a call."""
+
+
+class WarmCommand:
+    """Runs `python -m evalplus_run`, one call after the other."""
+
+    def __init__(self):
+        self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, __file__, str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+            )
+
+    def close(self):
+        self._channel.close()
+        self._process.wait(60)
+
+    def run(self, arguments, folder, environment, timeout):
+        """As `subprocess.run` with captured texts."""
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            asked = {"arguments": arguments, "folder": str(folder), "environment": environment}
+            self._channel.settimeout(timeout)
+            socket.send_fds(self._channel, [json.dumps(asked).encode()], [out.fileno(), err.fileno()])
+            status = int(self._channel.recv(_LONGEST))
+            texts = [stream.seek(0) or stream.read().decode("utf-8", "surrogateescape") for stream in (out, err)]
+        return subprocess.CompletedProcess(arguments, status, *texts)
+
+
+def is_cold(environment):
+    """Whether a call in such an environment needs a Python of its own."""
+    return any(name.startswith(_COLD) and value != os.environ.get(name) for name, value in environment.items())
+
+
+def _serve(channel):
+    while True:
+        message, descriptors, *_ = socket.recv_fds(channel, _LONGEST, 2)
+        if not message:
+            return
+        pid = os.fork()
+        if not pid:
+            channel.close()
+            _become(descriptors, **json.loads(message))
+        for each in descriptors:
+            os.close(each)
+        channel.sendall(str(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])).encode())
+
+
+def _become(descriptors, arguments, folder, environment):
+    """The command, as if Python had just begun."""
+    for number, each in enumerate(descriptors, 1):
+        os.dup2(each, number)
+        os.close(each)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    random.seed()
+    sys.path[0] = folder
+    sys.argv = ["evalplus_run", *arguments]
+    runpy.run_module("evalplus_run", run_name="__main__", alter_sys=True)
+    sys.exit()
+
+
+def _import_all():
+    """What most calls import."""
+    import jinja2.filters
+    import numpy
+    import rich.progress
+    import rich.syntax
+    import rich.table
+    from hydra import compose, main
+    from hydra._internal import hydra
+
+    from evalplus_run import launch, pipeline, reading, sweep
+    from evalplus_run.evaluate import local
+    from evalplus_run.models import replay
+
+    return jinja2, numpy, rich, compose, main, hydra, launch, pipeline, reading, sweep, local, replay
+
+
+if __name__ == "__main__":
+    _import_all()
+    _serve(socket.socket(fileno=int(sys.argv[1])))
