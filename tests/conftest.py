@@ -6,7 +6,6 @@ import sys
 
 import pytest
 from hypothesis import settings
-
 from warm_command import WarmCommand, is_cold
 
 # The first example may import numpy, and the machine may be busy: no example has a deadline.

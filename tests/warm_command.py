@@ -16,6 +16,8 @@ _COLD = ("PYTHON", "LC_", "LANG")
 """Beginnings of variables that Python reads when it starts."""
 _LONGEST = 1 << 18
 """Bytes of a call."""
+_BEFORE = dict(os.environ)
+"""Before any test changed it."""
 
 
 class WarmCommand:
@@ -28,6 +30,7 @@ class WarmCommand:
                 [sys.executable, __file__, str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
+                env=_BEFORE,
                 pass_fds=[theirs.fileno()],
             )
 
@@ -38,7 +41,7 @@ class WarmCommand:
     def run(self, arguments, folder, environment, timeout):
         """As `subprocess.run` with captured texts."""
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            asked = {"arguments": arguments, "folder": str(folder), "environment": environment}
+            asked = {"arguments": [*map(os.fspath, arguments)], "folder": str(folder), "environment": environment}
             self._channel.settimeout(timeout)
             socket.send_fds(self._channel, [json.dumps(asked).encode()], [out.fileno(), err.fileno()])
             status = int(self._channel.recv(_LONGEST))
@@ -48,7 +51,7 @@ class WarmCommand:
 
 def is_cold(environment):
     """Whether a call in such an environment needs a Python of its own."""
-    return any(name.startswith(_COLD) and value != os.environ.get(name) for name, value in environment.items())
+    return any(name.startswith(_COLD) and value != _BEFORE.get(name) for name, value in environment.items())
 
 
 def _serve(channel):
