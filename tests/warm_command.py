@@ -3,6 +3,7 @@
 As a script it is that process; it is told of calls by the socket whose number is its argument.
 """
 
+import importlib
 import json
 import os
 import random
@@ -16,6 +17,10 @@ _COLD = ("PYTHON", "LC_", "LANG")
 """Beginnings of variables that Python reads when it starts."""
 _LONGEST = 1 << 18
 """Bytes of a call."""
+_IMPORTED = (
+    *("hydra._internal.hydra", "numpy", "rich.progress", "rich.syntax", "rich.table"),
+    *(f"evalplus_run.{name}" for name in ("evaluate.local", "launch", "models.replay", "pipeline", "reading", "sweep")),
+)
 _BEFORE = dict(os.environ)
 """Before any test changed it."""
 
@@ -84,20 +89,14 @@ def _become(descriptors, arguments, folder, environment):
 
 
 def _import_all():
-    """What most calls import."""
-    import jinja2.filters
-    import numpy
-    import rich.progress
-    import rich.syntax
-    import rich.table
-    from hydra import compose, main
-    from hydra._internal import hydra
+    """What most calls import, and the page's templates compiled."""
+    for name in _IMPORTED:
+        importlib.import_module(name)
+    from evalplus_run.report import html
 
-    from evalplus_run import launch, pipeline, reading, sweep
-    from evalplus_run.evaluate import local
-    from evalplus_run.models import replay
-
-    return jinja2, numpy, rich, compose, main, hydra, launch, pipeline, reading, sweep, local, replay
+    templates = html._environment()
+    for name in templates.list_templates(["html"]):
+        templates.get_template(name)
 
 
 if __name__ == "__main__":
