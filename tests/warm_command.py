@@ -3,7 +3,7 @@
 As a script it is that process; it is told of calls by the socket whose number is its argument.
 """
 
-import importlib
+import importlib.util
 import json
 import os
 import random
@@ -21,6 +21,8 @@ _IMPORTED = (
     *("hydra._internal.hydra", "numpy", "rich.progress", "rich.syntax", "rich.table"),
     *(f"evalplus_run.{name}" for name in ("evaluate.local", "launch", "models.replay", "pipeline", "reading", "sweep")),
 )
+_IMPORTED_IF_THERE = ("anthropic", "openai")
+"""What many calls import, and each time takes longer than all else."""
 _BEFORE = dict(os.environ)
 """Before any test changed it."""
 
@@ -90,7 +92,7 @@ def _become(descriptors, arguments, folder, environment):
 
 def _import_all():
     """What most calls import, and the page's templates compiled."""
-    for name in _IMPORTED:
+    for name in (*_IMPORTED, *filter(importlib.util.find_spec, _IMPORTED_IF_THERE)):
         importlib.import_module(name)
     from evalplus_run.report import html
 
