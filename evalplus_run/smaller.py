@@ -15,6 +15,7 @@ from evalplus_run.sandbox.any_worker import WorkerLost
 from evalplus_run.sandbox.settings import SandboxSettings
 from evalplus_run.sandbox.starting import start_worker
 from evalplus_run.testgen.failing import SHRINKABLE, NotShrunk, SmallFailure, shrink_failure
+from evalplus_run.words import counted
 
 _SECONDS = 1.0
 """CPU time that any test may take: a program that takes more on a smaller input fails otherwise."""
@@ -45,6 +46,8 @@ def smaller_input(sample: Sample) -> SmallerInput:
             )
     except WorkerLost as error:
         raise NotShrunk(f"the sandbox was lost meanwhile: {error}") from error
+    if found.arguments == failure.arguments:
+        raise NotShrunk(f"of {counted(found.tests, 'simpler one')} none makes it fail in the same way")
     verdict = replace(found.verdict, test=None)
     small = failure_on(sample, failure.suite, verdict, found.arguments)
     before, after = (len(call("", each)[1:-1]) for each in (failure.arguments, found.arguments))

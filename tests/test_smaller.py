@@ -37,6 +37,10 @@ def test_what_fails_in_another_tools_file_shrinks_too_where_it_tells_the_input(e
     (tmp_path / "old.json").write_text(json.dumps({"date": "", "hash": "", "eval": {"Example/0": [told]}}))
     shown = evalplus_run("show", "old.json", "Example/0", "--dataset", "example", "--shrink").stdout
     assert "call: sum_even_at_odd_index([0, 0, 0, 0, 0, 0])" in shown
+    told["base_fail_tests"] = [[[0, 0, 0, 0, 0, 0]]]
+    (tmp_path / "least.json").write_text(json.dumps({"date": "", "hash": "", "eval": {"Example/0": [told]}}))
+    least = evalplus_run("show", "least.json", "Example/0", "--dataset", "example", "--shrink").stdout
+    assert "No smaller failing input: of " in least
     bare = evalplus_run("show", "old.json", "Example/0", "--shrink").stdout
     assert bare.endswith(
         "No smaller failing input: the reference of its task is not known: --dataset names the benchmark.\n"
