@@ -169,13 +169,20 @@ def _show(argv: Sequence[str]) -> None:
     parser.add_argument("path", type=_path, metavar="DIR", help="a run's folder, or a file of results as in report")
     parser.add_argument("task", nargs="?", default="", metavar="TASK", help="a task's id, as HumanEval/3")
     parser.add_argument("--index", type=int, help="which of the task's samples (default: 0)")
+    parser.add_argument(
+        "--shrink",
+        action="store_true",
+        help="also look for a smaller input on which it fails in the same way; runs the program in the sandbox",
+    )
     _add_dataset(parser)
     arguments = parser.parse_args(argv)
     if arguments.index is not None and not arguments.task:
         raise UserError("--index is of a task's samples: give the TASK too.")
+    if arguments.shrink and not arguments.task:
+        raise UserError("--shrink is of one sample's failing input: give the TASK too.")
     from evalplus_run import reading
 
-    reading.show(arguments.path, arguments.task, arguments.index or 0, arguments.dataset)
+    reading.show(arguments.path, arguments.task, arguments.index or 0, arguments.dataset, shrinks=arguments.shrink)
 
 
 def _sanitize(argv: Sequence[str]) -> None:

@@ -19,7 +19,7 @@ from evalplus_run.report.leaderboard import as_csv, as_latex, as_markdown, print
 from evalplus_run.report.model_card import as_model_card
 from evalplus_run.report.plots import write_plots
 from evalplus_run.report.prompt import prompt_form
-from evalplus_run.report.sample import Sample, failures, one_line_of, render_sample
+from evalplus_run.report.sample import Sample, failures, one_line_of, render_sample, render_smaller
 from evalplus_run.report.summary import RunSummary, as_json
 from evalplus_run.report.terminal import print_run, results_console
 from evalplus_run.report.text import visible
@@ -131,10 +131,10 @@ def compare(paths: Sequence[Path], k: int, profile: ProfileName, *, as_json: boo
         print_compared(found, results_console())
 
 
-def show(path: Path, task_id: str, index: int, dataset: str = "") -> None:
+def show(path: Path, task_id: str, index: int, dataset: str = "", *, shrinks: bool = False) -> None:
     """Print one sample in full, of a run's folder or a file of results; `dataset` as in `report`.
 
-    Without a task, a line for each sample that does not pass.
+    Without a task, a line for each sample that does not pass. If it `shrinks`, also a smaller failing input.
     """
     run = finished(path, benchmark_of_files([path], dataset))
     samples = run.samples()
@@ -145,6 +145,8 @@ def show(path: Path, task_id: str, index: int, dataset: str = "") -> None:
     for sample in found:
         if sample.program.index == index:
             render_sample(sample, results_console(), prompt_form(run.manifest))
+            if shrinks:
+                _show_smaller(sample)
             return
     if found:
         has = ", ".join(str(sample.program.index) for sample in found[:10])
@@ -153,6 +155,17 @@ def show(path: Path, task_id: str, index: int, dataset: str = "") -> None:
         )
     example = samples[0].program.task_id if samples else "HumanEval/3"
     raise UserError(f"{path} has no sample of {task_id}; its task ids are like {example}.")
+
+
+def _show_smaller(sample: Sample) -> None:
+    from evalplus_run.smaller import smaller_input
+    from evalplus_run.testgen.failing import NotShrunk
+
+    sys.stdout.flush()  # the search may take a while
+    try:
+        render_smaller(smaller_input(sample), results_console())
+    except NotShrunk as why:
+        print(visible(f"No smaller failing input: {why}."))  # noqa: T201
 
 
 def _list_failing(samples: Sequence[Sample]) -> None:

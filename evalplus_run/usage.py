@@ -24,7 +24,7 @@ evalplus-run: from a code model to a pass@k on HumanEval+, MBPP+ and your own be
 
   evalplus-run report DIR...                               the table of finished runs
   evalplus-run compare DIR DIR...                          whether runs differ, by how much, on which tasks
-  evalplus-run show DIR TASK                               one sample in full
+  evalplus-run show DIR TASK                               one sample in full; --shrink: a small failing input
   evalplus-run export DIR OUT                              its samples and verdicts, as other tools write them
   evalplus-run sanitize IN OUT --dataset D                 the sanitizer alone
   evalplus-run inputs dataset=D                            plus inputs for a benchmark that has none

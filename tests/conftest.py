@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from hypothesis import settings
+from warm_command import WarmCommand, is_cold
 
 # The first example may import numpy, and the machine may be busy: no example has a deadline.
 settings.register_profile("patient", deadline=None)
@@ -24,22 +25,35 @@ def environment(kept):
     return {**os.environ, "EVALPLUS_RUN_CACHE": str(kept)}
 
 
+@pytest.fixture(scope="session")
+def warm():
+    """What starts the command without importing all of it each time."""
+    command = WarmCommand()
+    yield command
+    command.close()
+
+
 @pytest.fixture
-def evalplus_run(tmp_path, kept):
+def evalplus_run(tmp_path, kept, warm):
     """Runs the command in an empty folder."""
 
     def call(*arguments, status=0, environment=None):
-        done = subprocess.run(
-            [sys.executable, "-m", "evalplus_run", *arguments],
-            cwd=tmp_path,
-            env={**os.environ, "EVALPLUS_RUN_CACHE": str(kept), **(environment or {})},
-            capture_output=True,
-            text=True,
-            errors="surrogateescape",
-            check=False,
-            timeout=300,
-        )
+        whole = {**os.environ, "EVALPLUS_RUN_CACHE": str(kept), **(environment or {})}
+        done = _cold(arguments, tmp_path, whole) if is_cold(whole) else warm.run(arguments, tmp_path, whole, 300)
         assert done.returncode == status, done.stderr
         return done
 
     return call
+
+
+def _cold(arguments, folder, environment):
+    return subprocess.run(
+        [sys.executable, "-m", "evalplus_run", *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        errors="surrogateescape",
+        check=False,
+        timeout=300,
+    )

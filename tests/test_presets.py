@@ -1,5 +1,6 @@
 """The presets below `conf/experiment/`: that they set what they say, and publish what was published."""
 
+import functools
 import json
 import os
 import re
@@ -19,6 +20,7 @@ COLUMNS = {"humaneval_plus": ("humaneval", "humaneval+"), "mbpp_plus": ("mbpp", 
 RIGHT = "def sum_even_at_odd_index(numbers):\n    return sum(v for v in numbers[1::2] if v % 2 == 0)\n"
 
 
+@functools.cache
 def composed(*arguments):
     launch._store_schema()
     with initialize_config_dir(str(launch.config_dir()), version_base="1.3"):

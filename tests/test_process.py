@@ -16,6 +16,8 @@ PROGRAM = (
     "def sum_even_at_odd_index(numbers):\n    for _ in range(100_000 + {}):\n        pass\n"
     "    return sum(v for v in numbers[1::2] if v % 2 == 0)\n"
 )
+MANY = 60
+"""Samples of a run that is interrupted three times before it has judged them all."""
 RUN = ("samples=s.jsonl", "dataset=example", "run_dir=run", "evaluate.cache=false")
 
 
@@ -23,7 +25,7 @@ RUN = ("samples=s.jsonl", "dataset=example", "run_dir=run", "evaluate.cache=fals
 def folder(tmp_path_factory):
     """A folder with many samples and the run of a few of them."""
     path = tmp_path_factory.mktemp("work")
-    rows = [json.dumps({"task_id": "Example/0", "solution": PROGRAM.format(number)}) + "\n" for number in range(200)]
+    rows = [json.dumps({"task_id": "Example/0", "solution": PROGRAM.format(number)}) + "\n" for number in range(MANY)]
     (path / "few.jsonl").write_text("".join(rows[:2]))
     (path / "s.jsonl").write_text("".join(rows))
     subprocess.run(**command(path, "samples=few.jsonl", "dataset=example", "run_dir=few"), check=True, timeout=120)
@@ -129,8 +131,8 @@ def test_a_run_that_is_interrupted_says_so_and_goes_on(folder, number):
     done = subprocess.run(**run, capture_output=True, text=True, check=False, timeout=120)
     assert "100.0" in done.stdout
     indices = [json.loads(line)["index"] for line in verdicts.read_text().splitlines()]
-    assert sorted(indices) == list(range(200))
-    assert 0 < before < 200
+    assert sorted(indices) == list(range(MANY))
+    assert 0 < before < MANY
 
 
 def test_an_interrupt_while_a_class_is_made_is_still_one():

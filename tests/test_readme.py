@@ -4,8 +4,6 @@ import json
 import os
 import re
 import shlex
-import subprocess
-import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -94,21 +92,14 @@ def folder(tmp_path):
     return tmp_path
 
 
-def run(arguments, folder):
+@pytest.fixture
+def run(folder, warm):
     environment = {**os.environ, "EVALPLUS_RUN_CACHE": str(folder / "cache"), "OPENAI_API_KEY": "test-key"}
-    return subprocess.run(
-        [sys.executable, "-m", "evalplus_run", *arguments],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
+    return lambda *arguments: warm.run(arguments, folder, environment, 300)
 
 
 @pytest.mark.parametrize("command", HERE)
-def test_every_command_works_as_it_stands(command, folder, server):
+def test_every_command_works_as_it_stands(command, folder, server, run):
     if "_plus" in command and not os.environ.get("EVALPLUS_RUN_DATA"):
         pytest.skip("EVALPLUS_RUN_DATA names no folder with the official data")
     name, *arguments = shlex.split(command.replace("http://127.0.0.1:8000/v1", server))
@@ -122,7 +113,7 @@ def test_every_command_works_as_it_stands(command, folder, server):
         sizes.append(f"model.base_url={server}")
     if "sampling=passk" in arguments:
         sizes.append("sampling.n=20")
-    done = run([*arguments, *sizes], folder)
+    done = run(*arguments, *sizes)
     assert done.returncode == 0, done.stderr
     assert ("pass@1" if "inputs" not in arguments else "dataset.path=outputs/custom/inputs-") in done.stdout
     assert "test-key" not in "".join(
@@ -138,7 +129,7 @@ def test_the_readme_has_commands_and_the_gate_runs_the_rest():
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_every_command_of_the_table_exists(name, folder):
-    done = run([name, "--help"], folder)
+def test_every_command_of_the_table_exists(name, run):
+    done = run(name, "--help")
     assert done.returncode == 0
     assert name in done.stdout

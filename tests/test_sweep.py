@@ -1,54 +1,9 @@
-"""Sweeps through the command line: what is run, what is passed over, what is told, by every launcher."""
+"""Sweeps through the command line: what is run, what is passed over, what is told."""
 
-import errno
 import json
-import os
-import random
-import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
 
-import fake_slurm
 import pytest
-
-from evalplus_run import pipeline
-from evalplus_run.benchmarks import DatasetSettings, load
-from evalplus_run.sweep import Sweep
-from evalplus_run.sweeps.jobs import at_work_in
-
-RIGHT = "def sum_even_at_odd_index(numbers):\n    return sum(v for v in numbers[1::2] if v % 2 == 0)\n"
-WRONG = "def sum_even_at_odd_index(numbers):\n    return sum(numbers)\n"
-FENCED = f"Here it is:\n```python\n{RIGHT}```\n"
-
-
-def replay(folder, name, *texts, seconds=0.0):
-    """A file of answers to the example's task."""
-    row = {"task_id": "Example/0", "seconds": seconds}
-    (folder / f"{name}.jsonl").write_text("".join(json.dumps({**row, "text": text}) + "\n" for text in texts))
-
-
-def sweep(*more, models="a"):
-    paths = ",".join(f"{name}.jsonl" for name in models.split(","))
-    return ("-m", "model=replay", f"model.path={paths}", "dataset=example", *more)
-
-
-def scored(shown, figure):
-    """The runs of a table that have this score on base and plus tests."""
-    return shown.count(f" {figure} [") / 2
-
-
-def jobs(tmp_path, folder="outputs"):
-    found = [json.loads(path.read_text()) for path in (tmp_path / folder / "jobs").glob("*.json")]
-    return {" ".join(job["overrides"]): job for job in found}
-
-
-def files(tmp_path, *below):
-    """Every file of the runs, by when it was written."""
-    paths = (path for path in tmp_path.joinpath(*below).rglob("*") if path.is_file())
-    of_sweeps = {"jobs", ".hydra", "sweep.json"}
-    return {path: path.stat().st_mtime_ns for path in paths if not of_sweeps & {*path.parts}}
+from sweeping import FENCED, RIGHT, WRONG, benchmark, files, jobs, replay, scored, sweep
 
 
 def test_the_end_is_one_table_of_all_runs(evalplus_run, tmp_path):
@@ -97,24 +52,14 @@ def test_a_run_that_is_told_something_else_is_not_passed_over(evalplus_run, tmp_
     assert "finished before" not in evalplus_run(*sweep("sampling.temperature=0.2", more)).stderr
 
 
-@pytest.mark.parametrize("fewer", ["dataset.limit=3", "dataset.tasks=[HumanEval/53]", "sampling.n=1"])
+@pytest.mark.parametrize("fewer", ["dataset.limit=3", "dataset.tasks=[Own/2]", "sampling.n=1"])
 def test_a_run_on_fewer_samples_is_not_taken_for_the_whole(evalplus_run, tmp_path, fewer):
-    tasks = [task.task_id for task in load(DatasetSettings(name="humaneval")).tasks]
-    rows = [{"task_id": task, "index": index, "text": "pass"} for task in tasks for index in range(2)]
-    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    arguments = (
-        "-m",
-        "model=replay",
-        "model.path=a.jsonl",
-        "dataset=humaneval",
-        "sampling.n=2",
-        "sanitizer.compare=false",
-    )
+    arguments = ("-m", *benchmark(tmp_path, tasks=4, n=2), "sanitizer.compare=false")
     evalplus_run(*arguments, fewer)
     done = evalplus_run(*arguments)
     assert "finished before" not in done.stderr
     (whole,) = [path for path in tmp_path.rglob("scores.json") if path.parent.name != "part"]
-    assert json.loads(whole.read_text())["scores"]["evalplus"]["samples"] == 328
+    assert json.loads(whole.read_text())["scores"]["evalplus"]["samples"] == 8
 
 
 def test_other_workers_do_not_make_another_run(evalplus_run, tmp_path):
@@ -214,13 +159,11 @@ def test_runs_of_no_sweep_that_look_alike_are_named_by_their_folders(evalplus_ru
 
 
 def test_each_run_of_a_sweep_is_held_against_what_was_published(evalplus_run, tmp_path):
-    tasks = [task.task_id for task in load(DatasetSettings(name="humaneval")).tasks]
-    (tmp_path / "a.jsonl").write_text("".join(json.dumps({"task_id": task, "text": "pass"}) + "\n" for task in tasks))
-    published = "published={humaneval: {base: 90, source: a table, temperature: 0}}"
+    published = "published={custom: {base: 90, source: a table, temperature: 0}}"
     more = ("sampling.temperature=0,1", "sanitizer.compare=false", published)
-    done = evalplus_run("-m", "model=replay", "model.path=a.jsonl", "dataset=humaneval", *more)
+    done = evalplus_run("-m", *benchmark(tmp_path, tasks=30, n=1), *more)
     shown = " ".join(done.stdout.split())
-    assert shown.count("164 published: 90.0, -: ") == 2
+    assert shown.count("30 published: 90.0, -: ") == 2
     assert "published: 90.0, -: not consistent" in shown
     assert "not held against ours: it was drawn at temperature 0 and this run at 1" in shown
 
@@ -236,26 +179,6 @@ def test_what_cannot_be_composed_is_refused_before_any_job(evalplus_run, tmp_pat
     replay(tmp_path, "a", RIGHT)
     assert "did you mean dataset=example?" in evalplus_run(*sweep()[:-1], "dataset=example,exampel", status=2).stderr
     assert not (tmp_path / "outputs").exists()
-
-
-def test_a_pipe_that_breaks_inside_a_job_fails_the_job(tmp_path, monkeypatch):
-    def break_off(*_, **__):
-        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
-
-    monkeypatch.setattr(pipeline, "run", break_off)
-    Sweep("s", ()).run({"sweep": {"dir": str(tmp_path)}}, number=0, overrides=("a=1",), at_once=1)
-    (job,) = jobs(tmp_path, ".").values()
-    assert (job["state"], job["error"].partition(":")[0]) == ("failed", "the system failed (Broken pipe)")
-
-
-def test_a_sweep_whose_reader_went_away_ends_as_by_sigpipe(environment, tmp_path):
-    replay(tmp_path, "a", RIGHT)
-    reading, writing = os.pipe()
-    os.close(reading)
-    done = subprocess.run(command(*sweep()), cwd=tmp_path, env=environment, stdout=writing, check=False, timeout=120)
-    os.close(writing)
-    assert done.returncode == 128 + signal.SIGPIPE
-    assert [job["state"] for job in jobs(tmp_path).values()] == ["finished"]
 
 
 @pytest.mark.parametrize("more", ["sampling.temperature=glob(*)", "dataset=glob(z*)"])
@@ -326,212 +249,3 @@ def test_models_vary_slowest_whatever_is_typed_first(evalplus_run, tmp_path):
     done = evalplus_run("-m", "sampling.temperature=0.2,0.8", *models, "dataset=example")
     told = [line.split("model.path=")[1][0] for line in done.stderr.splitlines() if line.startswith("job ")]
     assert told == ["a", "a", "b", "b"]
-
-
-def command(*arguments):
-    return [sys.executable, "-m", "evalplus_run", *arguments]
-
-
-def until(condition, seconds=60):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_the_sweep_and_its_job_says_so(evalplus_run, environment, tmp_path, number):
-    replay(tmp_path, "a", *[RIGHT] * 40, seconds=0.5)
-    slow = sweep("sampling.n=40", "k=[1]", "model.pace=1", "model.concurrency=1", "sampling.temperature=0.2,0.8")
-    process = subprocess.Popen(command(*slow), cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
-    until(lambda: any(path.stat().st_size for path in tmp_path.rglob("completions.jsonl")))
-    process.send_signal(number)
-    assert process.wait(60) == 128 + number
-    assert [job["state"] for job in jobs(tmp_path).values()] == ["ended"]
-    done = evalplus_run(*slow[:-3], "sampling.temperature=0.2,0.8")
-    assert scored(done.stdout, "100.0") == 2
-
-
-@pytest.mark.parametrize(
-    ("kills", "models", "datasets", "n"),
-    [
-        pytest.param(3, "ab", ("example",), 30, id="few"),
-        pytest.param(5, "abc", ("humaneval", "example"), 1, id="all", marks=pytest.mark.slow),
-    ],
-)
-def test_a_sweep_that_is_killed_again_and_again_ends_with_the_table_of_one_that_never_was(
-    evalplus_run, environment, tmp_path, kills, models, datasets, n
-):
-    tasks = [task for name in datasets for task in load(DatasetSettings(name=name)).tasks]
-    for place, model in enumerate(models):
-        answers = [
-            {"task_id": task.task_id, "index": index, "seconds": 0.02, "text": RIGHT if (place + index) % 3 else WRONG}
-            for task in tasks
-            for index in range(n)
-        ]
-        (tmp_path / f"{model}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in answers))
-    paths = ",".join(f"{model}.jsonl" for model in models)
-    arguments = (
-        *("-m", "model=replay", f"model.path={paths}", f"dataset={','.join(datasets)}", f"sampling.n={n}"),
-        *("sampling.temperature=0.2,0.6,1", "model.pace=1", "model.concurrency=4"),
-    )
-    never = evalplus_run(*arguments, "sweep.dir=never").stdout
-    moments = random.Random(kills)
-    for kill in range(kills):
-        process = subprocess.Popen(
-            command(*arguments), cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        # Later each time, and at a random moment of a job.
-        until(lambda wanted=kill: sum(job["state"] == "finished" for job in jobs(tmp_path).values()) >= wanted, 300)
-        time.sleep(moments.uniform(0, 4))
-        process.kill()
-        process.wait()
-    done = evalplus_run(*arguments)
-    assert done.stdout == never
-    assert "finished before" in done.stderr
-    more = evalplus_run(*arguments[:-3], "sampling.temperature=0.2,0.6,0.8,1", *arguments[-2:])
-    runs = len(models) * len(datasets)
-    assert (more.stderr.count("finished before"), more.stderr.count("starting")) == (3 * runs, runs)
-
-
-def test_joblib_runs_jobs_side_by_side_to_the_same_table(evalplus_run, tmp_path):
-    pytest.importorskip("hydra_plugins.hydra_joblib_launcher", reason="the extra joblib is not installed")
-    replay(tmp_path, "a", RIGHT, WRONG)
-    arguments = sweep("sampling.n=2", "sampling.temperature=0.2,0.8", models="a,none")
-    in_turn = evalplus_run(*arguments, status=1).stdout
-    beside = evalplus_run("hydra/launcher=joblib", "hydra.launcher.n_jobs=2", "sweep.dir=other", *arguments, status=1)
-    assert beside.stdout == in_turn
-    assert {name: job["state"] for name, job in jobs(tmp_path, "other").items()} == {
-        name: job["state"] for name, job in jobs(tmp_path).items()
-    }
-    again = evalplus_run("hydra/launcher=joblib", "sweep.dir=other", *arguments, status=1)
-    assert (again.stdout, again.stderr.count("finished before")) == (in_turn, 2)
-
-
-@pytest.mark.slow
-def test_where_a_process_of_joblib_is_killed_that_is_told_first_and_the_same_command_goes_on(
-    evalplus_run, environment, tmp_path
-):
-    pytest.importorskip("hydra_plugins.hydra_joblib_launcher", reason="the extra joblib is not installed")
-    replay(tmp_path, "a", *[RIGHT] * 20, seconds=0.5)
-    slow = ("sampling.n=20", "k=[1]", "model.pace=1", "model.concurrency=1", "sampling.temperature=0.2,0.4,0.6")
-    arguments = ("hydra/launcher=joblib", "hydra.launcher.n_jobs=2", *sweep(*slow))
-    process = subprocess.Popen(command(*arguments), cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True)
-    until(lambda: sum(path.stat().st_size > 0 for path in tmp_path.rglob("completions.jsonl")) == 2)
-    os.kill(next(iter(jobs(tmp_path).values()))["process"], signal.SIGKILL)
-    told = process.communicate(timeout=120)[1].splitlines()[-1]
-    assert process.returncode == 1
-    assert told.startswith("evalplus-run: The launcher lost a job (")
-    assert "2 of the sweep's 3 jobs did not end, 1 were not begun: see outputs/jobs." in told
-    done = evalplus_run(*arguments)
-    assert scored(done.stdout, "100.0") == 3
-    assert all(len(path.read_text().splitlines()) == 20 for path in tmp_path.rglob("completions.jsonl"))
-
-
-def test_joblib_starts_no_more_processes_than_there_are_jobs(evalplus_run, tmp_path):
-    pytest.importorskip("hydra_plugins.hydra_joblib_launcher", reason="the extra joblib is not installed")
-    replay(tmp_path, "a", RIGHT)
-    replay(tmp_path, "b", RIGHT)
-    evalplus_run("hydra/launcher=joblib", "hydra.launcher.n_jobs=64", *sweep(models="a,b"))
-    (multirun,) = tmp_path.rglob("multirun.yaml")
-    assert "n_jobs: 2\n" in multirun.read_text()
-
-
-def test_jobs_side_by_side_that_share_a_folder_wait_for_each_other(evalplus_run, tmp_path):
-    pytest.importorskip("hydra_plugins.hydra_joblib_launcher", reason="the extra joblib is not installed")
-    replay(tmp_path, "a", RIGHT, WRONG, RIGHT, RIGHT)
-    done = evalplus_run("hydra/launcher=joblib", "hydra.launcher.n_jobs=2", *sweep("sampling.n=4,3", "k=[1]"))
-    assert {job["state"] for job in jobs(tmp_path).values()} == {"finished"}
-    (whole,) = [path for path in tmp_path.rglob("scores.json") if path.parent.name != "part"]
-    assert json.loads(whole.read_text())["scores"]["evalplus"]["samples"] == 4
-    assert "Another run is at work" not in done.stderr
-
-
-@pytest.fixture(params=["submitit_local", "slurm"])
-def queue(request, tmp_path):
-    """A launcher of submitit, and the environment that it needs."""
-    pytest.importorskip("hydra_plugins.hydra_submitit_launcher", reason="the extra submitit is not installed")
-    return request.param, fake_slurm.install(tmp_path / "queue") if request.param == "slurm" else {}
-
-
-def test_submitit_runs_each_job_by_itself_to_the_same_table(evalplus_run, tmp_path, queue):
-    launcher, environment = queue
-    replay(tmp_path, "a", RIGHT, WRONG)
-    arguments = sweep("sampling.n=2", "sampling.temperature=0.2,0.8", models="a,none")
-    in_turn = evalplus_run(*arguments, status=1).stdout
-    sent = evalplus_run(f"hydra/launcher={launcher}", "sweep.dir=other", *arguments, status=1, environment=environment)
-    assert sent.stdout == in_turn
-    assert "what the jobs say goes to other/.hydra/.submitit" in sent.stderr
-    assert sorted(job["state"] for job in jobs(tmp_path, "other").values()) == ["failed"] * 2 + ["finished"] * 2
-
-
-def test_a_job_that_the_queue_takes_back_is_put_in_again_and_goes_on(evalplus_run, environment, tmp_path, queue):
-    launcher, more = queue
-    replay(tmp_path, "a", *[RIGHT] * 20, seconds=0.3)
-    slow = sweep("sampling.n=20", "k=[1]", "model.pace=1", "model.concurrency=1", "sampling.temperature=0.2")
-    process = subprocess.Popen(
-        command(f"hydra/launcher={launcher}", *slow), cwd=tmp_path, env={**environment, **more}, stdout=subprocess.PIPE
-    )
-    until(lambda: any(path.stat().st_size for path in tmp_path.rglob("completions.jsonl")))
-    (job,) = jobs(tmp_path).values()
-    os.kill(job["process"], signal.SIGUSR2)
-    shown = process.communicate(timeout=120)[0].decode()
-    assert (process.returncode, scored(shown, "100.0")) == (0, 1)
-    (now,) = jobs(tmp_path).values()
-    assert (now["state"], now["process"] != job["process"]) == ("finished", True)
-    (answers,) = tmp_path.rglob("completions.jsonl")
-    assert len(answers.read_text().splitlines()) == 20
-
-
-@pytest.fixture
-def sent(tmp_path, environment, queue):
-    """Starts a slow job by the launcher: the command's process once the job is at work, and the command."""
-    launcher, more = queue
-    # Long enough to be at work still when a busy machine has started the command once more.
-    replay(tmp_path, "a", *[RIGHT] * 20, seconds=0.8)
-    slow = sweep("sampling.n=20", "k=[1]", "model.concurrency=1", "sampling.temperature=0.2", "model.pace=1")
-    arguments = (f"hydra/launcher={launcher}", *slow)
-    process = subprocess.Popen(
-        command(*arguments), cwd=tmp_path, env={**environment, **more}, stderr=subprocess.PIPE, text=True
-    )
-    until(lambda: any(path.stat().st_size for path in tmp_path.rglob("completions.jsonl")))
-    return process, arguments, more
-
-
-def test_jobs_that_were_sent_away_end_with_the_command_and_it_says_so(evalplus_run, tmp_path, sent):
-    process, arguments, environment = sent
-    (job,) = jobs(tmp_path).values()
-    assert [each.name for each in at_work_in(tmp_path / "outputs", [job["name"]])] == [job["name"]]
-    process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=60)
-    assert process.returncode == 128 + signal.SIGINT
-    assert ("scancel" if environment else "ended: 1") in told
-    assert at_work_in(tmp_path / "outputs", [job["name"]]) == []
-    done = evalplus_run(*arguments[:-1], environment=environment)
-    assert (scored(done.stdout, "100.0"), "at work since" in done.stderr) == (1, False)
-
-
-@pytest.mark.slow
-def test_a_job_that_is_still_at_work_is_named_and_not_done_twice(evalplus_run, tmp_path, sent):
-    process, arguments, environment = sent
-    process.kill()
-    (job,) = jobs(tmp_path).values()
-    done = evalplus_run(*arguments, environment=environment)
-    assert f"at work since an earlier command: {' '.join(job['overrides'])} (process {job['process']} on" in done.stderr
-    assert ("ended by scancel 4000" in done.stderr) == (job["queued_as"] == "4000") == bool(environment)
-    assert scored(done.stdout, "100.0") == 1
-    logs = "".join(path.read_text() for path in (tmp_path / "outputs" / ".hydra").rglob("*.err"))
-    assert logs.count("finished before") == 1
-    (answers,) = tmp_path.rglob("completions.jsonl")
-    assert len(answers.read_text().splitlines()) == 20
-
-
-def test_a_launcher_that_is_not_installed_is_named_with_its_extra(evalplus_run, tmp_path):
-    (tmp_path / "sitecustomize.py").write_text(
-        "import importlib.util\nfind = importlib.util.find_spec\n"
-        "importlib.util.find_spec = lambda name, *a: None if name.startswith('hydra_plugins.') else find(name, *a)\n"
-    )
-    root = Path(__file__).parent.parent
-    environment = {"PYTHONPATH": f"{tmp_path}:{root}"}
-    done = evalplus_run(*sweep("hydra/launcher=joblib"), status=2, environment=environment)
-    assert "pip install 'evalplus-run[joblib]'" in done.stderr

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -22,7 +22,6 @@ from evalplus_run.records import (
     ProfileName,
     ProfileVerdict,
     Program,
-    SuiteName,
     SuiteVerdict,
     Verdict,
 )
@@ -90,8 +89,8 @@ def judge(worker: AnyWorker, tests: TaskTests, program: Program, rules: Rules, *
 
     On a first try less time is given to what is most likely endless: a time-out is not final then.
     """
-    runs, seconds = _run_all(worker, tests, program.solution, rules, first_try=first_try)
-    profiles = {name: _profile(tests, runs, seconds, name) for name in PROFILES}
+    judged = run_suites(worker, tests, program.solution, rules, first_try=first_try)
+    profiles = {name: _profile(tests, judged, name) for name in PROFILES}
     key = verdict_key(program, tests, rules)
     return Verdict(program.task_id, program.index, key, profiles["evalplus"], profiles["strict"])
 
@@ -164,14 +163,16 @@ def outcomes(verdict: Verdict) -> set[Outcome]:
     return {suite.outcome for profile in profiles for suite in (profile.base, profile.plus)}
 
 
-def _run_all(
-    worker: AnyWorker, tests: TaskTests, source: str, rules: Rules, *, first_try: bool
-) -> tuple[dict[SuiteName, SuiteRun], dict[SuiteName, float]]:
-    """All suites, in one child where it survives; a new one for the suites that are left where it does not."""
+def run_suites(
+    worker: AnyWorker, tests: TaskTests, source: str, rules: Rules, *, first_try: bool = False
+) -> list[Mapping[ProfileName, SuiteVerdict]]:
+    """A program's verdicts on each suite, by profile; raises WorkerLost.
+
+    In one child where it survives; in a new one for the suites that are left where it does not.
+    """
     whole: dict[tuple[int, int], bytes] = {}
     first: dict[tuple[int, int], bytes] = {}
-    runs: dict[SuiteName, SuiteRun] = {}
-    seconds: dict[SuiteName, float] = {}
+    done: dict[int, Mapping[ProfileName, SuiteVerdict]] = {}
     left = list(range(len(tests.suites)))
     requests = 0
     while left:
@@ -192,12 +193,10 @@ def _run_all(
         # What a suite came to is final: a program that is run again for another suite may know what it met here.
         for number, run in fresh.items():
             if run.done and run.needs_whole is None:
-                runs[run.suite.name], seconds[run.suite.name] = (
-                    run,
-                    execution.suite_cpu_seconds.get(number, execution.cpu_seconds),
-                )
-        left = [number for number in left if fresh[number].suite.name not in runs]
-    return runs, seconds
+                seconds = execution.suite_cpu_seconds.get(number, execution.cpu_seconds)
+                done[number] = {name: run.verdict(name, seconds) for name in PROFILES}
+        left = [number for number in left if number not in done]
+    return [done[number] for number in range(len(tests.suites))]
 
 
 def _open(
@@ -279,13 +278,11 @@ def _meaning_of_signal(number: int) -> tuple[Outcome, str]:
 
 
 def _profile(
-    tests: TaskTests, runs: Mapping[SuiteName, SuiteRun], seconds: Mapping[SuiteName, float], name: ProfileName
+    tests: TaskTests, judged: Sequence[Mapping[ProfileName, SuiteVerdict]], name: ProfileName
 ) -> ProfileVerdict:
     # A benchmark without plus tests has nothing there that could fail.
-    by_suite = {
-        suite: runs[suite].verdict(name, seconds[suite]) if suite in runs else SuiteVerdict(Outcome.PASS)
-        for suite in SUITES
-    }
+    by_suite = dict.fromkeys(SUITES, SuiteVerdict(Outcome.PASS))
+    by_suite |= {suite.name: verdicts[name] for suite, verdicts in zip(tests.suites, judged, strict=True)}
     return ProfileVerdict(by_suite["base"], by_suite["plus"])
 
 

@@ -7,6 +7,7 @@ Content-Security-Policy allows its one style sheet and its one script, by their 
 
 from __future__ import annotations
 
+import functools
 import json
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -85,7 +86,9 @@ class _Section:
     pairs: PageComparison
 
 
+@functools.cache
 def _environment() -> jinja2.Environment:
+    """With the templates that it has compiled: a sweep writes many pages."""
     import jinja2
 
     environment = jinja2.Environment(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from evalplus_run.records import (
+    Arguments,
     Completion,
     Outcome,
     ProfileVerdict,
@@ -19,9 +20,11 @@ from evalplus_run.records import (
 )
 from evalplus_run.report.prompt import PromptForm
 from evalplus_run.report.text import call, shorten, visible
+from evalplus_run.words import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 _LONGEST_CALL = 2_000
 """Characters of a failing call that are shown."""
@@ -68,8 +71,24 @@ class Failure:
 
     suite: SuiteName
     verdict: SuiteVerdict
+    arguments: Arguments | None
+    """Of the failing call; None where no test was reached, or it is not known."""
     call: str
-    """The failing call as source text; empty where no test was reached."""
+    """The failing call as source text; empty where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class SmallerInput:
+    """A simpler input on which a sample fails as it did on a test's."""
+
+    failure: Failure
+    before: int
+    """Characters of the test's own arguments."""
+    after: int
+    tests: int
+    """Inputs that were run to find it."""
+    notes: tuple[str, ...] = ()
+    """What is not as it should be."""
 
 
 def suite_verdicts(sample: Sample, judged: ProfileVerdict) -> dict[SuiteName, SuiteVerdict]:
@@ -84,18 +103,20 @@ def failures(sample: Sample) -> Iterator[Failure]:
         return
     for suite, verdict in suite_verdicts(sample, sample.verdict.evalplus).items():
         if verdict.outcome is not Outcome.PASS:
-            yield Failure(suite, verdict, _failing_call(sample, suite, verdict))
+            yield failure_on(sample, suite, verdict, _failing_arguments(sample, suite, verdict))
 
 
-def _failing_call(sample: Sample, suite: SuiteName, verdict: SuiteVerdict) -> str:
+def failure_on(sample: Sample, suite: SuiteName, verdict: SuiteVerdict, arguments: Arguments | None) -> Failure:
+    """That of a sample on an input."""
+    text = "" if arguments is None else shorten(call(sample.task.entry_point, arguments), _LONGEST_CALL)
+    return Failure(suite, verdict, arguments, text)
+
+
+def _failing_arguments(sample: Sample, suite: SuiteName, verdict: SuiteVerdict) -> Arguments | None:
     inputs, recorded = sample.task.inputs(suite), sample.failing_inputs.get(suite)
     if verdict.test is not None and verdict.test < len(inputs):
-        arguments = inputs[verdict.test]
-    elif recorded:
-        arguments = tuple(recorded[0])
-    else:
-        return ""
-    return shorten(call(sample.task.entry_point, arguments), _LONGEST_CALL)
+        return inputs[verdict.test]
+    return tuple(recorded[0]) if recorded else None
 
 
 def verdict_line(sample: Sample) -> str:
@@ -133,9 +154,7 @@ def render_sample(sample: Sample, console: Console, form: PromptForm | None = No
     from rich.text import Text
 
     def part(title: str, body: Text) -> None:
-        body.rstrip()
-        console.print(Text(f"== {title} ==", style="bold"))
-        console.print(body, soft_wrap=True)
+        _print_part(console, title, body)
 
     python = Syntax("", "python", background_color="default")
     console.print(Text(visible(one_line_of(sample)), "bold"))
@@ -150,5 +169,25 @@ def render_sample(sample: Sample, console: Console, form: PromptForm | None = No
     for name, note in sample.program.notes.items():
         console.print(Text(visible(f"sanitizer, {name}: {note}")), soft_wrap=True)
     for failure in failures(sample):
-        lines = "\n".join(f"{label}: {text}" for label, text in failure_lines(failure))
-        part(f"{failure.suite}: {failure.verdict.outcome}", Text(visible(lines)))
+        part(f"{failure.suite}: {failure.verdict.outcome}", Text(_labelled(failure)))
+
+
+def render_smaller(smaller: SmallerInput, console: Console) -> None:
+    """Print the smaller input, with expected and got, and how it was found."""
+    from rich.text import Text
+
+    size = f"{smaller.before:,} characters → {smaller.after:,}"
+    lines = (_labelled(smaller.failure), f"{size}, by {counted(smaller.tests, 'test')}", *smaller.notes)
+    _print_part(console, f"{smaller.failure.suite}, on a smaller input", Text("\n".join(lines)))
+
+
+def _labelled(failure: Failure) -> str:
+    return visible("\n".join(f"{label}: {text}" for label, text in failure_lines(failure)))
+
+
+def _print_part(console: Console, title: str, body: Text) -> None:
+    from rich.text import Text
+
+    body.rstrip()
+    console.print(Text(f"== {title} ==", style="bold"))
+    console.print(body, soft_wrap=True)

@@ -70,11 +70,16 @@ def under_way(command, provider, step):
             running.kill()
 
 
-def to_its_end(command):
-    """The same command, to its end; what it told."""
-    done = subprocess.run(**command, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stderr
+@pytest.fixture
+def to_its_end(warm):
+    """Runs such a command to its end; what it told."""
+
+    def run(command):
+        done = warm.run(command["args"][3:], command["cwd"], command["env"], timeout=120)
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+    return run
 
 
 def rows(tmp_path):
@@ -99,7 +104,9 @@ STEPS = [
     ids=[f"{api.kind}-{step}-{'taken' * taken or 'lost'}" for api, step, taken in STEPS],
     indirect=["api"],
 )
-def test_a_killed_command_finds_its_batch_again_and_pays_nothing_twice(api, command, provider, tmp_path, step, taken):
+def test_a_killed_command_finds_its_batch_again_and_pays_nothing_twice(
+    api, command, provider, tmp_path, step, taken, to_its_end
+):
     provider.trouble[step] = [HANG]
     provider.taken = {step} if taken else set()
     with under_way(command, provider, step) as running:
@@ -112,7 +119,9 @@ def test_a_killed_command_finds_its_batch_again_and_pays_nothing_twice(api, comm
 
 
 @only_openai
-def test_a_command_killed_between_two_answers_keeps_those_it_had_and_fetches_the_rest(api, command, provider, tmp_path):
+def test_a_command_killed_between_two_answers_keeps_those_it_had_and_fetches_the_rest(
+    api, command, provider, tmp_path, to_its_end
+):
     wide = {**command, "args": [*command["args"], "sampling.n=300"]}
     with subprocess.Popen(**wide) as running:
         log = tmp_path / "run" / "completions.jsonl"
@@ -128,7 +137,7 @@ def test_a_command_killed_between_two_answers_keeps_those_it_had_and_fetches_the
 
 
 @only_openai
-def test_an_interruption_leaves_the_batch_to_the_same_command_and_says_so(api, command, provider):
+def test_an_interruption_leaves_the_batch_to_the_same_command_and_says_so(api, command, provider, to_its_end):
     provider.looks = 1_000_000
     with under_way(command, provider, "look") as running:
         running.send_signal(signal.SIGINT)
@@ -156,7 +165,9 @@ def test_of_two_commands_at_once_one_submits_and_the_other_is_sent_away(api, com
 
 
 @only_openai
-def test_a_larger_n_submits_only_what_is_missing_and_a_smaller_one_asks_nothing(api, command, provider, tmp_path):
+def test_a_larger_n_submits_only_what_is_missing_and_a_smaller_one_asks_nothing(
+    api, command, provider, tmp_path, to_its_end
+):
     to_its_end(command)
     to_its_end({**command, "args": [*command["args"], "sampling.n=6"]})
     assert [len(batch.rows) for batch in provider.batches] == [4, 2]
@@ -167,7 +178,7 @@ def test_a_larger_n_submits_only_what_is_missing_and_a_smaller_one_asks_nothing(
 
 
 @only_openai
-def test_the_budget_holds_for_batches_too_and_those_under_way_come_first(api, command, provider, tmp_path):
+def test_the_budget_holds_for_batches_too_and_those_under_way_come_first(api, command, provider, tmp_path, to_its_end):
     # 10 tokens an answer are paid for, and at most some 800 were they as long as they may be.
     prices = f"model.prices={{{api.name}: {{input: 0, output: 1000}}}}"
     paid = {**command, "args": [*command["args"], prices, "model.budget=1.6", "sampling.n=10"]}
