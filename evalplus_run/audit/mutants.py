@@ -1,0 +1,60 @@
+"""How much the tests of a task see: small changes of its reference that no test tells from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from evalplus_run.audit.findings import Finding, Kind
+from evalplus_run.audit.running import Runner
+from evalplus_run.records import SUITES, Task
+from evalplus_run.sandbox.any_worker import AnyWorker
+from evalplus_run.testgen.mutants import Mutant, mutants
+from evalplus_run.testgen.observer import Observer
+
+_STEPS = 20_000
+"""That the reference may take on an input: where it takes more, mutants are not run."""
+_FIRST_INPUTS, _GROWTH = 8, 4
+"""Most mutants die on the first inputs; those that live go on to ever more of them together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """What the tests of one task see."""
+
+    task_id: str
+    mutants: int
+    survivors: tuple[Mutant, ...]
+    """Some of them may do the same as the reference on every input."""
+
+    @property
+    def killed(self) -> int:
+        """How many the tests tell from the reference."""
+        return self.mutants - len(self.survivors)
+
+    def findings(self) -> list[Finding]:
+        """One for each survivor."""
+        return [
+            Finding(Kind.WEAK, self.task_id, f"line {each.line} of the reference: {each.operator}")
+            for each in self.survivors
+        ]
+
+
+def strength(runner: Runner, task: Task, most: int) -> Strength:
+    """Of all tests of a task together, by at most so many mutants."""
+    made = mutants(task.reference, most, Random(0))  # noqa: S311 - a choice that is the same each time
+    left = runner.call(_survivors, task, made, runner.rules.memory) if made else []
+    return Strength(task.task_id, len(made), tuple(left))
+
+
+def _survivors(worker: AnyWorker, task: Task, made: Sequence[Mutant], memory: int) -> list[Mutant]:
+    observer = Observer(worker, task, memory=memory, steps=_STEPS)
+    inputs = [arguments for suite in SUITES for arguments in task.inputs(suite)]
+    left, begin, count = list(made), 0, _FIRST_INPUTS
+    while left and begin < len(inputs):
+        seen, blocked = observer.observe(inputs[begin : begin + count], [each.source for each in left])
+        dead = blocked.union(*(each.killed for each in seen))
+        left = [each for number, each in enumerate(left) if number not in dead]
+        begin, count = begin + count, count * _GROWTH
+    return left
