@@ -8,10 +8,10 @@ findings that are none.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from math import comb
+from math import factorial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from evalplus_run.audit.findings import Finding, Kind
 
 FALSE_FINDINGS = 0.05
 """Of all findings, at most on average."""
-_EXACT = 50_000
+_MOST_WAYS = 20_000
 """Ways to deal out a task's scores that are all tried; of more, so many are drawn."""
 _FEWEST_MODELS = 3
 
@@ -35,7 +35,7 @@ class Discrimination:
     correlation: float
     """Between -1 and 1."""
     p_value: float
-    """One-sided: that chance alone gives a correlation as low."""
+    """One-sided: that chance alone gives a correlation as low; 1 where it is not negative."""
     least_p_value: float
     """The lowest that these models could give, whatever their scores on other tasks."""
 
@@ -80,21 +80,37 @@ def _discrimination(task_id: str, row: Scores, rest: Scores, rng: np.random.Gene
     centred = rest - rest.mean()
     observed = float(row @ centred)
     correlation = observed / float(np.linalg.norm(row - row.mean()) * np.linalg.norm(centred))
-    dealt, is_exact = _dealt(row, rng)
+    ways = _ways(row)
+    least = 1 / ways if ways <= _MOST_WAYS else 1 / (_MOST_WAYS + 1)
+    if correlation >= 0:
+        return Discrimination(task_id, correlation, 1.0, least)  # far from low: not worth the work
+    dealt = _all_ways(row) if ways <= _MOST_WAYS else rng.permuted(np.tile(row, (_MOST_WAYS, 1)), axis=1)
     as_low = int(np.count_nonzero(dealt @ centred <= observed + 1e-12))
-    # Of drawn ones the observed one is one more, so that no p-value is 0.
-    p_value = as_low / len(dealt) if is_exact else (as_low + 1) / (len(dealt) + 1)
-    least = 1 / len(dealt) if is_exact else 1 / (len(dealt) + 1)
+    # The observed way is one more beside those that are drawn, so that no p-value is 0.
+    p_value = as_low / ways if ways <= _MOST_WAYS else (as_low + 1) / (_MOST_WAYS + 1)
     return Discrimination(task_id, correlation, p_value, least)
 
 
-def _dealt(row: Scores, rng: np.random.Generator) -> tuple[Scores, bool]:
-    """Ways (rows) in which the task's scores may fall to the models, and whether these are all."""
-    values = np.unique(row)
-    ones = int(np.count_nonzero(row == values[-1]))
-    if len(values) == 2 and comb(len(row), ones) <= _EXACT:
-        dealt = np.full((comb(len(row), ones), len(row)), values[0])
-        for number, chosen in enumerate(combinations(range(len(row)), ones)):
-            dealt[number, list(chosen)] = values[1]
-        return dealt, True
-    return rng.permuted(np.tile(row, (_EXACT, 1)), axis=1), False
+def _ways(row: Scores) -> int:
+    """In which the task's scores may fall to the models."""
+    ways = factorial(len(row))
+    for count in np.unique(row, return_counts=True)[1]:
+        ways //= factorial(int(count))
+    return ways
+
+
+def _all_ways(row: Scores) -> Scores:
+    """A row for each."""
+    scores = Counter(row.tolist())
+
+    def dealt(left: int) -> Iterator[list[float]]:
+        if not left:
+            yield []
+            return
+        for score in list(scores):
+            if scores[score]:
+                scores[score] -= 1
+                yield from ([score, *others] for others in dealt(left - 1))
+                scores[score] += 1
+
+    return np.array(list(dealt(len(row))))

@@ -22,7 +22,6 @@ from evalplus_run.benchmarks.declared import contradiction
 from evalplus_run.benchmarks.registry import errata_file, identify
 from evalplus_run.files import read_whole, user_path
 from evalplus_run.records import Arguments, SuiteName, Task, UserError
-from evalplus_run.words import counted
 
 _MOST = 10_000_000
 """Above the number of any test."""
@@ -72,7 +71,7 @@ class Errata:
 
     listed: Mapping[tuple[str, SuiteName], frozenset[int]] | None = None
     """By task and suite; None for those that contradict the declared types."""
-    source: str = "inputs that contradict the declared types"
+    source: str = "those whose input contradicts the declared types"
     """Where they come from, for people."""
 
     def of(self, task: Task, suite: SuiteName, inputs: Sequence[Arguments]) -> Container[int]:
@@ -94,7 +93,7 @@ class Errata:
         """In a few words: how many, and where they come from."""
         if self.listed is None:
             return self.source
-        return f"{counted(sum(map(len, self.listed.values())), 'test')} ({self.source})" if self.listed else "none"
+        return f"{sum(map(len, self.listed.values())):,}, {self.source}" if self.listed else "none"
 
 
 class _IllTyped:
@@ -121,10 +120,10 @@ def read(setting: str, sha256: str = "") -> Errata:
         path = user_path(setting)
         if not path.is_file():
             raise UserError(f"evaluate.errata={path} is neither auto, none nor a file.")
-        return _listed(path, setting)
+        return _listed(path, f"from {path}")
     release = identify(sha256)
     file = errata_file(release) if release else None
-    return _listed(file, f"shipped for {release}") if file else Errata()
+    return _listed(file, f"as shipped for {release}") if file else Errata()
 
 
 def _listed(path: Path, source: str) -> Errata:

@@ -39,7 +39,7 @@ class SuiteJudge:
     """Judges the values that programs return on one suite of one task; shared by samples and threads."""
 
     def __init__(self, task: Task, inputs: Sequence[Arguments], excluded: Container[int] = ()) -> None:
-        """`excluded` are tests that always pass under `strict`: those with ill-typed inputs."""
+        """`excluded` are tests that always pass under `strict`: those that are wrong themselves."""
         self.excluded = excluded
         self.oracle: Oracle | None = oracle_of(task)
         self.atol = task.atol
