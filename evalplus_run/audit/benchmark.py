@@ -48,4 +48,5 @@ def look_at(runner: Runner, task: Task, own_tests: str, depth: Depth) -> Looked:
         return Looked(task, tuple(found))
     failing = list(find_failing(runner, task))
     found += [*find_contradicted(runner, task, own_tests), *failing]
-    return Looked(task, tuple(found), strength(runner, task, depth.mutants) if depth.mutants and not failing else None)
+    strong = strength(runner, task, depth.mutants) if depth.mutants and not failing else None
+    return Looked(task, (*found, *(strong.findings() if strong else ())), strong)

@@ -16,7 +16,7 @@ class Kind(StrEnum):
     ILL_TYPED = "ill-typed"
     UNSTEADY = "not deterministic"
     OWN_TESTS = "reference fails the text of its tests"
-    EXAMPLE = "contract refuses an example of the prompt"
+    CONTRACT_IN_DOUBT = "contract in doubt"
     ANOTHER_ANSWER = "programs agree on another answer"
     UNDECIDED = "accepted programs disagree"
     AGAINST_ABILITY = "verdicts go against ability"

@@ -50,7 +50,8 @@ def lines(findings: Sequence[Finding], strengths: Sequence[Strength], tasks: int
     yield from _strength(strengths)
     faults = {(each.task_id, each.suite, each.test) for each in findings if each.is_fault}
     of_tasks = len({task_id for task_id, _, _ in faults})
-    yield f"{counted(len(faults), 'test')} of {of_tasks} of {counted(tasks, 'task')} say nothing of a program."
+    say = "says" if len(faults) == 1 else "say"
+    yield f"{counted(len(faults), 'test')} of {of_tasks} of {counted(tasks, 'task')} {say} nothing of a program."
 
 
 def _of_kind(kind: Kind, findings: Sequence[Finding]) -> Iterator[str]:
