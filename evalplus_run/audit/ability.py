@@ -66,6 +66,7 @@ def against_ability(found: Sequence[Discrimination]) -> list[Finding]:
             Kind.AGAINST_ABILITY,
             each.task_id,
             f"correlation with the score on all other tasks {each.correlation:+.2f} (p = {each.p_value:.2g})",
+            weight=-each.correlation,
         )
         for each in ordered[: max(few, default=0)]
     ]

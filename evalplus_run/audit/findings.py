@@ -39,6 +39,8 @@ class Finding:
     """None where it is the task as a whole."""
     test: int | None = None
     """Its number in the suite, from 0."""
+    weight: float = 0.0
+    """How strongly it speaks, where that is known: of the models that differ, the share that is against the test."""
 
     @property
     def is_fault(self) -> bool:

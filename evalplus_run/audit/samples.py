@@ -68,9 +68,10 @@ def find_other_answers(runner: Runner, task: Task, programs: Sequence[Judged]) -
                     reason = (
                         f"{group.told} agree on {shorten(group.value, _SHOWN)} in place of "
                         f"{shorten(expected[place].value, _SHOWN)} and are right nearly everywhere else; "
-                        f"{counted(passing, 'model')} pass all tests"
+                        f"all tests are passed by {counted(passing, 'model')}"
                     )
-                    yield Finding(Kind.ANOTHER_ANSWER, task.task_id, reason, suite, test)
+                    weight = group.models / (group.models + passing)
+                    yield Finding(Kind.ANOTHER_ANSWER, task.task_id, reason, suite, test, weight)
 
 
 def find_undecided(
@@ -98,7 +99,8 @@ def find_undecided(
             f"{shorten_text(call(task.entry_point, others[place]), _SHOWN)}, "
             f"the reference {shorten(expected[place].value, _SHOWN)}"
         )
-        yield Finding(Kind.UNDECIDED, task.task_id, reason)
+        weight = group.models / len({each.model for each in accepted})
+        yield Finding(Kind.UNDECIDED, task.task_id, reason, weight=weight)
 
 
 def _values(

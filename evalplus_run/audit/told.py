@@ -55,16 +55,19 @@ def lines(findings: Sequence[Finding], strengths: Sequence[Strength], tasks: int
 
 
 def _of_kind(kind: Kind, findings: Sequence[Finding]) -> Iterator[str]:
+    """All reasons of a fault; of what a person is to judge one for each suite of a task, the strongest first."""
     if findings:
         yield f"{kind}{'' if kind in FAULTS else ' (for a person to judge)'}:"
-    together: dict[tuple[str, str, str], list[int]] = {}
-    for each in findings:
-        tests = together.setdefault((each.task_id, each.suite or "", each.reason), [])
-        tests += [] if each.test is None else [each.test]
-    for (task_id, suite, reason), tests in together.items():
+    together: dict[tuple[str, str, str], list[Finding]] = {}
+    for each in sorted(findings, key=lambda each: -each.weight):
+        together.setdefault((each.task_id, each.suite or "", each.reason if kind in FAULTS else ""), []).append(each)
+    for (task_id, suite, _), some in together.items():
+        tests = [each.test for each in some if each.test is not None]
         shown = ", ".join(map(str, tests[:_TESTS_SHOWN])) + ", …" * (len(tests) > _TESTS_SHOWN)
         place = f" {suite}: {counted(len(tests), 'test')} ({shown})" if tests else ""
-        yield f"  {task_id}{place}: {reason}"
+        others = len({each.reason for each in some}) - 1
+        beside = f" (and {counted(others, 'other reason')}, see --findings)" if others else ""
+        yield f"  {task_id}{place}: {some[0].reason}{beside}"
 
 
 def _duplicates(findings: Sequence[Finding]) -> Iterator[str]:
