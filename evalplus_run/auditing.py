@@ -50,7 +50,7 @@ class Wanted:
 def run(wanted: Wanted, errata: Path | None = None, findings: Path | None = None) -> None:
     """Audit a benchmark, print what was found, write the errata and all findings. Raises UserError and RunFailed."""
     dataset = _chosen(datasets.named(wanted.dataset), wanted.tasks)
-    programs = {given.name_of(path): _programs(wanted.dataset, path, dataset) for path in wanted.samples}
+    programs = _programs(wanted.samples, dataset)
     sandbox = SandboxSettings()
     rules = Rules(memory.at_most(sandbox.memory << 20), EvaluateSettings(), tiers.choose_tier(sandbox))
     progress = Progress()
@@ -83,9 +83,16 @@ def _chosen(dataset: Dataset, tasks: Sequence[str]) -> Dataset:
     return replace(dataset, tasks=tuple(task for task in dataset.tasks if not tasks or task.task_id in tasks))
 
 
-def _programs(name: str, path: str, dataset: Dataset) -> Sequence[Program]:
-    """Those of one file or folder, cleaned as fits what it is."""
-    return given.read(config.parse({"dataset": {"name": dataset.name}, "samples": path}), dataset).programs
+def _programs(paths: Sequence[str], dataset: Dataset) -> dict[str, Sequence[Program]]:
+    """By model, those of each file or folder, cleaned as fits what it is."""
+    found: dict[str, Sequence[Program]] = {}
+    for path in paths:
+        name = given.name_of(path)
+        if name in found:
+            raise UserError(f"Two of --samples are called {name}: rename one, for each is one model's.")
+        settings = config.parse({"dataset": {"name": dataset.name}, "samples": path})
+        found[name] = given.read(settings, dataset).programs
+    return found
 
 
 def _own_tests(name: str) -> dict[str, str]:

@@ -75,3 +75,10 @@ def test_a_benchmark_without_faults_has_none(evalplus_run):
 
 def test_a_task_that_is_not_there_is_refused(evalplus_run):
     assert "no task My/9" in evalplus_run("audit", "--dataset", "example", "--tasks", "My/9", status=2).stderr
+
+
+def test_two_files_of_one_name_are_no_two_models(evalplus_run, tmp_path):
+    (tmp_path / "b.jsonl").write_text(json.dumps(TASK) + "\n")
+    (tmp_path / "s.jsonl").write_text(json.dumps({"task_id": "My/0", "solution": RIGHT}) + "\n")
+    done = evalplus_run("audit", "--dataset", "b.jsonl", "--samples", "s.jsonl", "./s.jsonl", status=2)
+    assert "Two of --samples are called s" in done.stderr
