@@ -66,6 +66,8 @@ def run(wanted: Wanted, errata: Path | None = None, findings: Path | None = None
     strengths = [each.strength for each in looked if each.strength]
     for line in told.lines(found, strengths, len(dataset.tasks)):
         print(visible(line))  # noqa: T201
+    if not wanted.depth.runs_references:
+        print("No reference was run: whether one fails, or is not deterministic, is not known.")  # noqa: T201
 
 
 def _write(path: Path | None, findings: Sequence[Finding]) -> None:
@@ -100,10 +102,11 @@ def _own_tests(name: str) -> dict[str, str]:
     found = {}
     for line in fetch(datasets.settings_of(name)).data.splitlines():
         row = json_text.decode(line) if line.strip() else {}
-        if row.get("test"):
-            found[row["task_id"]] = f"{row['test']}\ncheck({row['entry_point']})\n"
-        elif row.get("assertion"):
-            found[row["task_id"]] = row["assertion"]
+        test, assertion = row.get("test"), row.get("assertion")
+        if isinstance(test, str) and "def check(" in test:
+            found[row["task_id"]] = f"{test}\ncheck({row['entry_point']})\n"
+        elif isinstance(assertion, str):
+            found[row["task_id"]] = assertion
     return found
 
 
@@ -133,8 +136,10 @@ def _of_samples(
     faults = [finding for each in looked for finding in each.findings if finding.is_fault]
     broken = {each.task_id for each in faults if each.kind in (Kind.REFERENCE, Kind.UNSTEADY)}
     tasks = [each.task for each in looked if each.task.task_id not in broken and each.task.base_inputs]
+    if len(tasks) < len(looked):
+        progress.say(f"Tasks whose reference fails, of which programs tell nothing: {len(looked) - len(tasks)}.")
     stage = progress.stage("judged", sum(map(len, programs.values())))
-    judged = judge_all(runner.rules, tasks, programs, faults, stage.advance)
+    judged = judge_all(runner, tasks, programs, faults, stage.advance)
     found = _against_ability(judged, list(programs), progress)
     form = Form(name)
 

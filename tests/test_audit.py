@@ -48,6 +48,7 @@ def test_what_needs_runs_is_found_too_but_not_quickly(evalplus_run, tmp_path):
     assert "ZeroDivisionError" in slow
     assert "AssertionError" in slow
     assert "ZeroDivisionError" not in quick
+    assert "No reference was run" in quick
     assert "assertion 1 of the contract refuses it" in slow
     assert "assertion 1 of the contract refuses it" in quick
 

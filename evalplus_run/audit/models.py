@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evalplus_run.audit.findings import Finding
+from evalplus_run.audit.running import Runner
 from evalplus_run.evaluate.cache import VerdictCache
 from evalplus_run.evaluate.errata import Errata
-from evalplus_run.evaluate.judging import Rules
 from evalplus_run.evaluate.local import LocalPool
 from evalplus_run.evaluate.pool import needs_another_try, wants_to_be_alone
 from evalplus_run.evaluate.suites import TaskTests
@@ -38,15 +38,17 @@ class Judged:
 
 
 def judge_all(
-    rules: Rules,
+    runner: Runner,
     tasks: Sequence[Task],
     programs: Mapping[str, Sequence[Program]],
     faults: Sequence[Finding],
     advance: Callable[[], None],
 ) -> dict[str, list[Judged]]:
     """By task. `programs` are by model; tests with `faults` are left out. Raises RunFailed where a reference fails."""
-    rules = replace(rules, evaluate=replace(rules.evaluate, details=True), errata=_errata(faults))
-    with VerdictCache(cache_folder("verdicts") / "verdicts.sqlite") as cache, LocalPool(rules, cache=cache) as pool:
+    evaluate = replace(runner.rules.evaluate, details=True)
+    rules = replace(runner.rules, evaluate=evaluate, errata=_errata(faults))
+    kept = VerdictCache(cache_folder("verdicts") / "verdicts.sqlite")
+    with kept as cache, LocalPool(rules, workers=runner.number, cache=cache) as pool:
         tests = {each.task.task_id: each for each in (future.result() for future in pool.prepare(tasks))}
         asked = [(model, each) for model, some in programs.items() for each in some if each.task_id in tests]
         waiting = [pool.submit(tests[each.task_id], each) for _, each in asked]

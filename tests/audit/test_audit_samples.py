@@ -1,12 +1,14 @@
 """What programs of several models tell of the tests that judged them."""
 
+import functools
+
 import pytest
 
 from evalplus_run.audit.findings import Finding, Kind
 from evalplus_run.audit.models import judge_all, pass_rates
 from evalplus_run.audit.samples import find_other_answers, find_undecided
 from evalplus_run.records import Program
-from tests.audit.conftest import RULES, task_of
+from tests.audit.conftest import task_of
 
 # The reference is wrong at 4.
 TASK = task_of("def f(x):\n    return 99 if x == 4 else x\n", [(x,) for x in range(5)], [(x,) for x in range(20, 40)])
@@ -18,13 +20,18 @@ def own_cache(monkeypatch, tmp_path):
     monkeypatch.setenv("EVALPLUS_RUN_CACHE", str(tmp_path))
 
 
-def judged(programs, task=TASK, faults=()):
-    """`programs` are by model."""
+@pytest.fixture
+def judged(runner):
+    """What comes of programs, by model."""
+    return functools.partial(judge_by_model, runner)
+
+
+def judge_by_model(runner, programs, task=TASK, faults=()):
     given = {model: [Program("Small/0", i, text) for i, text in enumerate(some)] for model, some in programs.items()}
-    return judge_all(RULES, [task], given, faults, lambda: None)
+    return judge_all(runner, [task], given, faults, lambda: None)
 
 
-def test_a_test_at_which_models_agree_on_another_value_is_found(runner):
+def test_a_test_at_which_models_agree_on_another_value_is_found(runner, judged):
     programs = judged({"a": [RIGHT], "b": [RIGHT], "c": ["def f(x):\n    return x if x < 30 else 0\n"]})["Small/0"]
     (found,) = find_other_answers(runner, TASK, programs)
     assert (found.kind, found.suite, found.test) == (Kind.ANOTHER_ANSWER, "base", 4)
@@ -42,17 +49,17 @@ def test_a_test_at_which_models_agree_on_another_value_is_found(runner):
     ],
     ids=["one model alone", "another value each", "wrong everywhere", "an exception"],
 )
-def test_what_several_nearly_right_models_do_not_say_is_no_finding(runner, programs):
+def test_what_several_nearly_right_models_do_not_say_is_no_finding(runner, programs, judged):
     assert not list(find_other_answers(runner, TASK, judged(programs)["Small/0"]))
 
 
-def test_a_test_that_is_left_out_fails_nobody():
+def test_a_test_that_is_left_out_fails_nobody(judged):
     fault = Finding(Kind.ILL_TYPED, "Small/0", "", "base", 4)
     (program,) = judged({"a": [RIGHT]}, faults=[fault])["Small/0"]
     assert program.verdict.passed
 
 
-def test_accepted_programs_that_differ_from_the_reference_elsewhere_are_found(runner):
+def test_accepted_programs_that_differ_from_the_reference_elsewhere_are_found(runner, judged):
     task = task_of("def f(x):\n    return abs(x)\n", [(1,), (2,)])
     programs = judged({"a": [RIGHT], "b": [RIGHT], "c": ["def f(x):\n    return abs(x)\n"]}, task)["Small/0"]
     (found,) = find_undecided(runner, task, programs, [(3,), (-3,)])
@@ -61,7 +68,7 @@ def test_accepted_programs_that_differ_from_the_reference_elsewhere_are_found(ru
     assert not list(find_undecided(runner, task, programs, [(3,)]))
 
 
-def test_a_models_pass_rate_is_the_share_of_its_samples_where_all_models_have_some():
+def test_a_models_pass_rate_is_the_share_of_its_samples_where_all_models_have_some(judged):
     programs = judged({"a": [TASK.reference, RIGHT], "b": [RIGHT]})
     assert pass_rates(programs, ["a", "b"]) == {"Small/0": [0.5, 0.0]}
     assert pass_rates(programs, ["a", "b", "c"]) == {}
