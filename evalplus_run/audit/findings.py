@@ -40,7 +40,7 @@ class Finding:
     test: int | None = None
     """Its number in the suite, from 0."""
     weight: float = 0.0
-    """How strongly it speaks, where that is known: of the models that differ, the share that is against the test."""
+    """How strongly it speaks, from 0 to 1, where that is known: about the share of models that are against the test."""
 
     @property
     def is_fault(self) -> bool:

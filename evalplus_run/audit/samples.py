@@ -70,7 +70,7 @@ def find_other_answers(runner: Runner, task: Task, programs: Sequence[Judged]) -
                         f"{shorten(expected[place].value, _SHOWN)} and are right nearly everywhere else; "
                         f"all tests are passed by {counted(passing, 'model')}"
                     )
-                    weight = group.models / (group.models + passing)
+                    weight = group.models / (group.models + passing + 1)  # two against none say less than five
                     yield Finding(Kind.ANOTHER_ANSWER, task.task_id, reason, suite, test, weight)
 
 
