@@ -206,13 +206,47 @@ def _sanitize(argv: Sequence[str]) -> None:
 
 
 def _audit(argv: Sequence[str]) -> None:
-    parser = _parser("audit", "Which tests of a benchmark are wrong themselves; the strict score leaves them out.")
+    parser = _parser(
+        "audit",
+        "Which tests of a benchmark say nothing of a program: their input is ill-typed, or refused by the task's own "
+        "contract, or the reference fails on it or returns another value another time. The strict score leaves them "
+        "out. Beside them: duplicates, mutants of the reference that no test tells from it, and, with --samples, tests "
+        "whose expected value several models contradict, tasks whose tests leave open what is right, and tasks on "
+        "which verdicts go against ability. These are for a person to judge, who may add rows to the file of errata.",
+    )
     parser.add_argument("--dataset", required=True, metavar="D", help="a benchmark's name, or its JSONL file")
-    parser.add_argument("--errata", type=_path, metavar="FILE", help="write them as a file for evaluate.errata")
+    parser.add_argument(
+        "--errata", type=_path, metavar="FILE", help="write the tests to be left out, for evaluate.errata"
+    )
+    parser.add_argument("--findings", type=_path, metavar="FILE", help="write all that was found, as rows of JSON")
+    parser.add_argument(
+        "--samples",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="programs, a file or folder for each model, to be judged",
+    )
+    parser.add_argument("--tasks", nargs="+", default=[], metavar="TASK", help="these tasks alone (default: all)")
+    parser.add_argument(
+        "--mutants", type=_count, default=40, metavar="N", help="of each reference, at most (default: 40; 0: none)"
+    )
+    parser.add_argument("--workers", type=_positive, metavar="N", help="programs at once (default: one for each core)")
+    parser.add_argument("--quick", action="store_true", help="run no reference: types, contracts and duplicates alone")
     arguments = parser.parse_args(argv)
-    from evalplus_run import tools
+    from evalplus_run import auditing
+    from evalplus_run.audit.benchmark import Depth
 
-    tools.audit(arguments.dataset, arguments.errata)
+    auditing.run(
+        auditing.Wanted(
+            dataset=arguments.dataset,
+            tasks=arguments.tasks,
+            samples=arguments.samples,
+            depth=Depth(arguments.mutants, runs_references=not arguments.quick),
+            workers=arguments.workers,
+        ),
+        arguments.errata,
+        arguments.findings,
+    )
 
 
 def _inputs(argv: Sequence[str]) -> None:
@@ -274,6 +308,12 @@ def _path(text: str) -> Path:
 def _positive(text: str) -> int:
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"{text} is not a whole number above 0")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 0 on")
     return int(text)
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from evalplus_run.benchmarks.registry import RELEASES
 from evalplus_run.config import Config
 from evalplus_run.delivery import deliver
+from evalplus_run.evaluate import errata
 from evalplus_run.evaluate.suites import TaskTests
 from evalplus_run.metrics.score import score
 from evalplus_run.records import Completion, Dataset, Program, RunFailed, SampleId, UserError, Verdict
@@ -103,6 +104,7 @@ def _summary(ran: Ran) -> RunSummary:
         comparable=_is_comparable(ran),
         run_dir=str(ran.folder.path),
         sandbox=tiers.words(ran.tier, ran.config.sandbox.wrapper),
+        left_out=errata.read(ran.config.evaluate.errata, ran.dataset.sha256).told,
         scores=scores,
         published=ran.config.published.get(ran.dataset.name),
         moved=moved_samples(ran.verdicts.values()),

@@ -16,15 +16,20 @@ from evalplus_run.records import Dataset, Task, UserError
 
 def named(name: str) -> Dataset:
     """A benchmark by its name, or by its JSONL file. Raises UserError where it is neither."""
+    return loaded(settings_of(name))
+
+
+def settings_of(name: str) -> DatasetSettings:
+    """Those of a benchmark by its name, or by its JSONL file; raises UserError as `named`."""
     known = {release.name for release in RELEASES}
     if name in known:
-        return loaded(section("dataset", DatasetSettings, {"name": name}))
+        return section("dataset", DatasetSettings, {"name": name})  # type: ignore[no-any-return]
     path = user_path(name)
     if not path.exists():
         raise UserError(f"--dataset {name} is neither a file nor one of {', '.join(sorted(known))}.")
     release = identify(read_content(path).sha256)
     official = {"name": release.name, "version": release.version, "variant": release.variant} if release else {}
-    return loaded(section("dataset", DatasetSettings, {"name": "custom", **official, "path": name}))
+    return section("dataset", DatasetSettings, {"name": "custom", **official, "path": name})  # type: ignore[no-any-return]
 
 
 def of_release(release: Release) -> Dataset:

@@ -13,6 +13,7 @@ from typing import Any
 
 from evalplus_run import __version__
 from evalplus_run.config import Config
+from evalplus_run.evaluate import errata
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.files import user_path
 from evalplus_run.records import Completion, Dataset, Prompt, Rendered, Task
@@ -109,7 +110,7 @@ def describe(
         },
         "sandbox": {**_plain(config.sandbox), "tier": tier, "memory": memory},
         "executor": _plain(config.executor),
-        "judge": _plain(config.evaluate),
+        "judge": {**_plain(config.evaluate), "left_out": errata.read(config.evaluate.errata, dataset.sha256).told},
         "sanitizer": _plain(config.sanitizer),
         "machine": _machine(),
         "libraries": {name: _version(name) for name in _LIBRARIES},

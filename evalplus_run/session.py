@@ -52,7 +52,7 @@ class Session:
         """The part of the samples that this run is about."""
         self.seconds: dict[str, float] = {}
         """Wall-clock seconds by stage."""
-        sandbox, listed = config.sandbox, errata.read(config.evaluate.errata)
+        sandbox, listed = config.sandbox, errata.read(config.evaluate.errata, dataset.sha256)
         self._rules = Rules(executor.memory, config.evaluate, executor.tier, listed, sandbox.wrapper, sandbox.image)
 
     @property

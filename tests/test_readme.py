@@ -24,6 +24,8 @@ PROGRAM = "def add(x, y):\n    return x + y\n"
 
 CHOICE = {"index": 0, "finish_reason": "stop", "text": PROGRAM, "message": {"content": f"```python\n{PROGRAM}```"}}
 ANSWER = {"choices": [CHOICE], "usage": {"prompt_tokens": 1, "completion_tokens": 1}}
+SAYS = {"inputs": "dataset.path=outputs/custom/inputs-", "audit": "say nothing of a program"}
+"""What is printed by commands that make no score."""
 
 
 class Answers(BaseHTTPRequestHandler):
@@ -115,7 +117,7 @@ def test_every_command_works_as_it_stands(command, folder, server, run):
         sizes.append("sampling.n=20")
     done = run(*arguments, *sizes)
     assert done.returncode == 0, done.stderr
-    assert ("pass@1" if "inputs" not in arguments else "dataset.path=outputs/custom/inputs-") in done.stdout
+    assert SAYS.get(arguments[0], "pass@1") in done.stdout
     assert "test-key" not in "".join(
         path.read_text(errors="replace") for path in (folder / "outputs").rglob("*") if path.is_file()
     )

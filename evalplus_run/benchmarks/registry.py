@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from evalplus_run.benchmarks.settings import DatasetSettings
 from evalplus_run.records import Task, UserError
@@ -182,6 +183,12 @@ def find_release(settings: DatasetSettings) -> Release:
 def identify(sha256: str) -> Release | None:
     """The official release with this unpacked content, or None."""
     return next((release for release in RELEASES if release.sha256 == sha256), None)
+
+
+def errata_file(release: Release) -> Path | None:
+    """What `audit` found in a release, where that is shipped; see `evaluate.errata`."""
+    path = Path(__file__).parent / "data" / "errata" / f"{release.stem}-{release.version}.jsonl"
+    return path if path.is_file() else None
 
 
 def is_current(release: Release) -> bool:

@@ -26,8 +26,8 @@ class EvaluateSettings:
     errata: Annotated[
         str,
         Meta(
-            description="tests that the strict profile leaves out; auto: those whose input contradicts the declared "
-            "types; none; or a file of them, see `audit`"
+            description="tests that the strict profile leaves out; auto: what is shipped for the official release, "
+            "else those whose input contradicts the declared types; none; or a file of them, see `audit`"
         ),
     ] = "auto"
     min_time_limit: Annotated[float, Meta(gt=0, le=3600, description="seconds of CPU time that any test may take")] = (

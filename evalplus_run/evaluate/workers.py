@@ -36,10 +36,12 @@ class CannotStart(RunFailed):
 class Workers:
     """Each call has a worker to itself; so many threads may call at once as there are to be workers."""
 
-    def __init__(self, rules: Rules, number: int) -> None:
+    def __init__(self, rules: Rules, number: int, hash_seed: int = 0) -> None:
+        """`hash_seed` as in `sandbox.worker.Worker`; verdicts are made with the usual one alone."""
         self.number = number
         self.closed = False
         self._rules = rules
+        self._hash_seed = hash_seed
         self._gives_way = False
         self._idle: queue.SimpleQueue[AnyWorker] = queue.SimpleQueue()
         self._started: dict[AnyWorker, bool] = {}
@@ -80,7 +82,7 @@ class Workers:
 
     def warm(self) -> None:
         """Have a worker there before it is needed."""
-        self._with_worker(lambda worker: worker)
+        self.call(lambda worker: worker)
 
     def prepare(self, task: Task) -> TaskTests:
         """The task ready for judging; RunFailed where its reference fails."""
@@ -97,7 +99,7 @@ class Workers:
         judge_it = partial(judge, first_try=attempt is Attempt.FIRST)
         try:
             with self._room(attempt):
-                return self._with_worker(judge_it, tests, program, self._rules)
+                return self.call(judge_it, tests, program, self._rules)
         except WorkerDied as error:
             if self.closed:
                 raise
@@ -118,21 +120,21 @@ class Workers:
 
     def _of_reference(self, task: Task, work: Callable[..., Answer], *arguments: object) -> Answer:
         try:
-            return self._with_worker(work, *arguments)
+            return self.call(work, *arguments)
         except WorkerDied as error:
             if self.closed:
                 raise
             raise reference_failed(task, f"its worker died twice {error}".strip()) from error
 
-    def _with_worker(self, work: Callable[..., Answer], *arguments: object) -> Answer:
-        """Call `work(worker, …)`; where the worker dies meanwhile, once more with another.
+    def call(self, work: Callable[..., Answer], *arguments: object) -> Answer:
+        """What `work(worker, …)` gives; where the worker dies meanwhile, once more with another.
 
-        Where the host cannot even begin the program, a few times more; RunFailed in the end.
+        Where the host cannot even begin the program, a few times more; RunFailed in the end. Raises WorkerDied.
         """
         deaths = faults = 0
         while True:
             try:
-                return self._with_one_worker(work, *arguments)
+                return self._call_once(work, *arguments)
             except WorkerDied:
                 deaths += 1
                 if self.closed or deaths == LIVES:
@@ -145,7 +147,7 @@ class Workers:
                     raise CannotStart(f"No program can be started in the sandbox any more: {error}") from error
                 time.sleep(faults * _PAUSE)
 
-    def _with_one_worker(self, work: Callable[..., Answer], *arguments: object) -> Answer:
+    def _call_once(self, work: Callable[..., Answer], *arguments: object) -> Answer:
         worker = self._take_worker()
         try:
             return work(worker, *arguments)
@@ -180,6 +182,11 @@ class Workers:
         """The tier is known to start here: what fails now is the host's fault, and may be over in a moment."""
         rules = self._rules
         try:
-            return start_worker(rules.tier, rules.wrapper, rules.image, memory=rules.memory, idle_priority=gives_way)
+            return start_worker(
+                *(rules.tier, rules.wrapper, rules.image),
+                memory=rules.memory,
+                idle_priority=gives_way,
+                hash_seed=self._hash_seed,
+            )
         except (TierUnavailable, OSError) as error:
             raise HostFault(str(error)) from error

@@ -39,11 +39,11 @@ class SuiteJudge:
     """Judges the values that programs return on one suite of one task; shared by samples and threads."""
 
     def __init__(self, task: Task, inputs: Sequence[Arguments], excluded: Container[int] = ()) -> None:
-        """`excluded` are tests that always pass under `strict`: those with ill-typed inputs."""
+        """`excluded` are tests that always pass under `strict`: those that are wrong themselves."""
         self.excluded = excluded
         self.oracle: Oracle | None = oracle_of(task)
         self.atol = task.atol
-        self._inputs = inputs
+        self.inputs = inputs
         self._traits = [0] * len(inputs)
 
     def open(self) -> SampleJudge:
@@ -79,13 +79,13 @@ class SuiteJudge:
         except Exception:  # a content that no such object can have
             return False, atol
         oracle = self.oracle.evalplus if self.oracle else None
-        return compare(live, expected, self._inputs[test], atol, oracle)
+        return compare(live, expected, self.inputs[test], atol, oracle)
 
     def _difference(self, test: int, out: object, wanted: object) -> str:
         try:
             out, wanted = lower(out), lower(wanted)
             if self.oracle and self.oracle.strict:
-                return self.oracle.strict(out, wanted, self._inputs[test], self.atol)
+                return self.oracle.strict(out, wanted, self.inputs[test], self.atol)
             return difference(out, wanted, self.atol)
         except (Malformed, RecursionError) as error:
             return f"it cannot be compared: {error}"

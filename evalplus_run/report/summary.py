@@ -80,6 +80,8 @@ class RunSummary:
     run_dir: str
     sandbox: str
     """The tier of isolation that was in force."""
+    left_out: str = ""
+    """In words, the tests that the strict profile leaves out; empty where nobody told."""
     scores: Mapping[ProfileName, Score]
     moved: tuple[Moved, ...] = ()
     temperature: float | None = None

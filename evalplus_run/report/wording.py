@@ -210,7 +210,8 @@ def moved_lines(summary: RunSummary) -> Iterator[str]:
     if not moved:
         return
     samples = len({(one.task_id, one.index) for one in moved})
-    how = "each test stands alone, values compared by value, ill-typed tests left out"
+    left_out = f", tests left out: {summary.left_out}" if summary.left_out else ""
+    how = f"each test stands alone, values compared by value{left_out}"
     yield f"strict: {how}; {counted(samples, 'sample')} moved:"
     for one in moved[:_MOVED_SHOWN]:
         yield f"  {one.task_id} #{one.index}, {SUITE_TITLES[one.suite]}: {one.evalplus} -> {one.strict}"

@@ -22,15 +22,18 @@ def start_worker(
     *,
     memory: int,
     idle_priority: bool = False,
+    hash_seed: int = 0,
     at_once: bool = False,
 ) -> AnyWorker:
     """A worker of this tier; raises TierUnavailable with the reason.
 
     `memory` is in bytes, for one program; a wrapper allows what it needs besides. `image` is a container's. Whoever
-    counts its processes wants them all `at_once`.
+    counts its processes wants them all `at_once`. `hash_seed` as in `Worker`.
     """
     if wrapper != "none":
-        return RemoteWorker(Inside(tier, memory, idle_priority, image), WRAPPERS[wrapper].around)
+        return RemoteWorker(Inside(tier, memory, idle_priority, hash_seed, image), WRAPPERS[wrapper].around)
     if tier in _OPENING_NO_FILES:
-        return Worker(tier, idle_priority=idle_priority)
-    return TwoZygotes(lambda stock: Worker(tier, idle_priority=idle_priority, stock=stock), at_once=at_once)
+        return Worker(tier, idle_priority=idle_priority, hash_seed=hash_seed)
+    return TwoZygotes(
+        lambda stock: Worker(tier, idle_priority=idle_priority, hash_seed=hash_seed, stock=stock), at_once=at_once
+    )

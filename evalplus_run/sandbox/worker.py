@@ -42,7 +42,6 @@ _RESERVED = 16
 KEPT_ENVIRONMENT = ("LD_LIBRARY_PATH", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "TZ")
 _CLEAN_ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
-    "PYTHONHASHSEED": "0",  # the order of sets, and with it a verdict, must not change from run to run
     "PYTHONUTF8": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
@@ -53,18 +52,22 @@ _CLEAN_ENVIRONMENT = {
 class Worker(ChannelWorker):
     """A zygote and its channels."""
 
-    def __init__(self, tier: TierName, *, idle_priority: bool = False, stock: Stock = "all") -> None:
+    def __init__(
+        self, tier: TierName, *, idle_priority: bool = False, hash_seed: int = 0, stock: Stock = "all"
+    ) -> None:
         """Start the zygote and read its self-test.
 
         With `idle_priority` the programs run only when nothing else wants the cores (a local model that
-        computes beside them). `stock` is what programs find imported. Raises TierUnavailable with the reason.
+        computes beside them). `hash_seed` moves the order of sets: it is always the same where programs are judged,
+        so that no verdict changes from run to run. `stock` is what programs find imported. Raises TierUnavailable
+        with the reason.
         """
         super().__init__()
         self.tier = tier
         self._held = ExitStack()
         """What is freed in close(), the last first."""
         try:
-            self._open(idle_priority, stock)
+            self._open(idle_priority, hash_seed, stock)
             self._read_greeting()
         except BaseException as error:
             self.close()
@@ -72,7 +75,7 @@ class Worker(ChannelWorker):
                 raise TierUnavailable(str(error)) from error
             raise
 
-    def _open(self, idle_priority: bool, stock: Stock) -> None:
+    def _open(self, idle_priority: bool, hash_seed: int, stock: Stock) -> None:
         hold = self._held.enter_context
         # In namespaces it is a file system of its own, which cannot grow.
         self._folder = scratch.make() if self.tier == "lockdown" else ""
@@ -84,7 +87,7 @@ class Worker(ChannelWorker):
         with theirs:
             descriptors = (theirs.fileno(), self._shared.descriptor)
             how = (self.tier, "idle" if idle_priority else "normal", stock, self._folder)
-            self._process = _start([*map(str, descriptors), *how], descriptors, self._log)
+            self._process = _start([*map(str, descriptors), *how], descriptors, hash_seed, self._log)
         self._held.callback(self._process.wait)
         self._held.callback(self._process.kill)
 
@@ -223,14 +226,14 @@ class Worker(ChannelWorker):
         return lines[-1] if lines else ""
 
 
-def _start(arguments: list[str], descriptors: tuple[int, int], log: Any) -> subprocess.Popen[bytes]:
+def _start(arguments: list[str], descriptors: tuple[int, int], hash_seed: int, log: Any) -> subprocess.Popen[bytes]:
     kept = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
     return subprocess.Popen(
         [sys.executable, "-s", "-P", "-B", str(_GUEST), *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=log,
-        env={**kept, **_CLEAN_ENVIRONMENT},
+        env={**kept, **_CLEAN_ENVIRONMENT, "PYTHONHASHSEED": str(hash_seed)},
         pass_fds=descriptors,
         cwd="/",
         # A group of its own and no session of its own: Linux weighs priorities only within a session.

@@ -162,7 +162,7 @@ def _changed_calls(node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
             for operator in (ast.Add(), ast.Sub()):
                 bound = ast.BinOp(arguments[place], operator, ast.Constant(1))
                 yield "range", ast.Call(node.func, [*arguments[:place], bound, *arguments[place + 1 :]], [])
-        case ast.Call(ast.Name(), [argument]):
+        case ast.Call(ast.Name(), [argument]) if not isinstance(argument, ast.Starred):
             yield "call left out", argument
         case ast.Call(ast.Attribute(value), arguments) if len(arguments) <= 1:
             yield "call left out", value

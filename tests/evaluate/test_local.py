@@ -134,7 +134,7 @@ def test_another_try_runs_with_few_neighbours():
         tests = ready(pool)
         running, most = [], []
         lock = threading.Lock()
-        real = pool._workers._with_worker
+        real = pool._workers.call
 
         def watched(*arguments, **how):
             with lock:
@@ -146,7 +146,7 @@ def test_another_try_runs_with_few_neighbours():
                 with lock:
                     running.pop()
 
-        pool._workers._with_worker = watched
+        pool._workers.call = watched
         texts = [f"def f(x): return x + 1 + {n} - {n}" for n in range(6)]
         futures = [
             pool.again(tests, program(text, n), timed_out(tests), alone=n % 2 == 0) for n, text in enumerate(texts)
@@ -160,7 +160,7 @@ def test_what_the_machine_had_no_room_for_is_tried_again_without_neighbours(monk
     with LocalPool(RULES, workers=4) as pool:
         tests = ready(pool)
         running, seen = [], []
-        real = pool._workers._with_worker
+        real = pool._workers.call
 
         def watched(work, tests, judged, rules):
             running.append(judged.index)
@@ -172,7 +172,7 @@ def test_what_the_machine_had_no_room_for_is_tried_again_without_neighbours(monk
                 seen.append((judged.index, len(running)))
                 running.remove(judged.index)
 
-        pool._workers._with_worker = watched
+        pool._workers.call = watched
         texts = [f"def f(x): return x + 1 + {n} - {n}" for n in range(12)]
         futures = [pool.again(tests, program(text, n), timed_out(tests), alone=n == 6) for n, text in enumerate(texts)]
         assert all(future.result().evalplus.passed for future in futures)

@@ -243,8 +243,8 @@ def test_what_a_wrapper_says_at_its_end_is_the_reason():
 def test_a_tier_that_does_not_start_inside_tells_its_reason():
     @contextmanager
     def unknown(inside):
-        *rest, _tier, priority = inside.command()
-        yield [*rest, "nonsense", priority]
+        *rest, _tier, priority, seed = inside.command()
+        yield [*rest, "nonsense", priority, seed]
 
     with pytest.raises(TierUnavailable):
         wrapped(TIER, unknown)

@@ -54,3 +54,8 @@ def test_a_few_mutants_are_of_many_operators_and_the_same_for_the_same_seed(seed
 def test_the_order_of_a_sort_the_bounds_of_a_slice_and_a_filter_are_changed():
     operators = {each.operator for each in made(0)}
     assert {"keyword", "slice", "filter", "comparison", "and or", "constant", "jump", "call left out"} <= operators
+
+
+def test_a_call_on_starred_arguments_is_left_out_in_no_mutant():
+    for mutant in mutants("def f(rows):\n    return [sum(each) for each in zip(*rows)]\n", 100, Random(0)):
+        ast.parse(mutant.source)

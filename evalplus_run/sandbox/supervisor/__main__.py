@@ -1,4 +1,4 @@
-"""Entry of the supervisor: `python -s -P -B FILE TIER PRIORITY`; started by path, since nothing need be installed.
+"""Entry of the supervisor: `python -s -P -B FILE TIER PRIORITY HASH_SEED`, by path since nothing need be installed.
 
 The package around this file is taken and no other of its name; nothing is added to the module search path.
 """
@@ -23,4 +23,4 @@ def _load() -> None:
 if __name__ == "__main__":
     _load()
     serve = importlib.import_module("evalplus_run.sandbox.supervisor.serve")
-    serve.main(sys.argv[1], sys.argv[2])
+    serve.main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

@@ -100,14 +100,14 @@ class Supervisor:
             view = view[os.write(self._out, view) :]
 
 
-def main(tier: TierName, priority: str) -> None:
+def main(tier: TierName, priority: str, hash_seed: int) -> None:
     """Serve; the last line on standard error is the reason where that ends early."""
     inbox, out = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.dup2(null, 1)
     try:
-        with Worker(tier, idle_priority=priority == "idle") as worker:
+        with Worker(tier, idle_priority=priority == "idle", hash_seed=hash_seed) as worker:
             Supervisor(worker, Inbox(inbox), out).serve()
     except (TierUnavailable, WorkerLost) as error:
         sys.exit(str(error) or "its zygote is gone")

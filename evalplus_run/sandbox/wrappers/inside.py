@@ -35,6 +35,7 @@ class Inside:
     memory: int
     """Bytes that one program may take."""
     idle_priority: bool = False
+    hash_seed: int = 0
     image: str = ""
     """Of a container; empty for the usual one."""
 
@@ -46,7 +47,8 @@ class Inside:
     def command(self, python: str = sys.executable, package: Path = PACKAGE) -> list[str]:
         """The supervisor's command line, with Python and this package where they are inside."""
         file = package / "sandbox" / "supervisor" / "__main__.py"
-        return [python, "-s", "-P", "-B", str(file), self.tier, "idle" if self.idle_priority else "normal"]
+        priority = "idle" if self.idle_priority else "normal"
+        return [python, "-s", "-P", "-B", str(file), self.tier, priority, str(self.hash_seed)]
 
 
 def readable() -> Iterator[str]:
