@@ -71,7 +71,7 @@ def question(task: Task, index: int, *, chat: bool, system: str = "") -> Prompt:
     """The question number `index` for a task, whose base inputs and contract are at hand; each shows other inputs."""
     seeds = sorted(without_duplicates(task.base_inputs), key=lambda seed: (size(seed), key(seed)))
     shown = [call for call in (_call(task, seed) for seed in seeds) if len(call) <= _LONGEST_EXAMPLE]
-    begin = index * _EXAMPLES % len(shown) if shown else 0
+    begin = index % len(shown) if shown else 0
     examples = "\n".join([*shown[begin:], *shown[:begin]][:_EXAMPLES])
     contract = textwrap.dedent(task.contract.strip("\n"))
     text = _TEMPLATE.format(
