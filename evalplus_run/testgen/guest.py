@@ -193,7 +193,19 @@ def observer(sources: "list[str]", entry_point: str, contract: str, limit: int) 
     return observe
 
 
-def bounded(source: str, entry_point: str, limit: int) -> "Callable[..., Any]":
-    """A program's entry point that raises _Exhausted after so many steps; `source` is instrumented."""
+def bounded(source: str, entry_point: str, limit: int, in_all: int) -> "Callable[..., Any]":
+    """A program's entry point that raises _Exhausted after so many steps on one input, or on all inputs together.
+
+    `source` is instrumented.
+    """
     variant = _Variant(source, entry_point)
-    return lambda *arguments: variant.call(arguments, limit)
+    left = in_all
+
+    def call(*arguments: Any) -> Any:
+        nonlocal left
+        try:
+            return variant.call(arguments, min(limit, left))
+        finally:
+            left -= variant.probes.steps
+
+    return call

@@ -18,7 +18,7 @@ from random import Random
 from evalplus_run.judge import SuiteJudge
 from evalplus_run.parsing import syntax_tree
 from evalplus_run.records import Arguments, Task
-from evalplus_run.sandbox import Job, SuiteLimits
+from evalplus_run.sandbox import Ending, Job, SuiteLimits
 from evalplus_run.sandbox.any_worker import AnyWorker
 from evalplus_run.sandbox.guest import protocol
 from evalplus_run.testgen.branches import instrumented
@@ -28,7 +28,11 @@ _ENTRY = "tried"
 _LOOKED_AT = 10
 """Programs that are tried on the task's own inputs, for each one that may run."""
 _FAILURES = 3
-"""Inputs on which a program ends its child or takes too many steps; then it is not run any more."""
+"""Inputs on which a program ends its child or is too slow; then it is not run any more."""
+_STEPS = 5
+"""Times those that the reference may take on one input: it is not wrong to be slower."""
+_STEPS_TOGETHER = 100
+"""Times the same, on all inputs that are run together."""
 _STUBBORN = 1500
 """Inputs after which no program is run any more: those that none has told apart are likely alike."""
 _LARGEST_VALUE = 256 << 10
@@ -58,7 +62,7 @@ class Told:
     left_out: Mapping[str, int]
     """How many of them guided nothing, by reason."""
     stopped: int
-    """Of the others, those that ended their child, or took too many steps, too often to be run to the end."""
+    """Of the others, those that ended their child, or were too slow, too often to be run to the end."""
     wrong: int
     """Those that the inputs tell from the reference."""
     classes: int
@@ -68,7 +72,9 @@ class Told:
 _Sent = tuple[int, bytes]
 """What a program did with an input: the kind of a frame, and its payload."""
 _ENDED: _Sent = (-1, b"")
-_EXHAUSTED: _Sent = (protocol.RAISED, b"_Exhausted")
+_SLOW: _Sent = (protocol.RAISED, b"_Exhausted")
+"""That says nothing of what it would have returned."""
+_FAILED = (_ENDED, _SLOW)
 
 
 @dataclass
@@ -128,7 +134,7 @@ class Panel:
     ) -> None:
         """Up to `most` of the programs take part, of those that are right on the inputs `base`; `memory` in bytes.
 
-        `steps` are what a program may take on one input.
+        `steps` are what the reference may take on one input.
         """
         self._worker, self._task = worker, task
         self._memory, self._steps = memory, steps
@@ -189,14 +195,14 @@ class Panel:
         text = _instrumented(program.source)
         if not text:
             return "cannot be instrumented"
-        sent, loaded = self._run(text, base, failures=1)
+        sent, loaded = self._run(text, base, failures=1, steps=_STEPS_TOGETHER * self._steps)
         if not loaded:
             return "cannot be loaded"
-        if len(sent) < len(base):
-            return "fails the base inputs"
         pairs = enumerate(zip(sent, expected, strict=False))
+        if _SLOW in sent:
+            return "too slow on the base inputs"
         right = all(self._values(judge, test, wanted).of(one) == 0 for test, (one, wanted) in pairs)
-        return "" if right else "fails the base inputs"
+        return "" if right and len(sent) == len(base) else "fails the base inputs"
 
     def _is_worth(self, runner: _Runner) -> bool:
         """Whether it could still be told from another."""
@@ -206,7 +212,8 @@ class Panel:
         return runner.group in (0, *others)
 
     def _expected(self, inputs: Sequence[Arguments]) -> list[_Sent]:
-        sent, _ = self._run(self._reference, inputs, failures=len(inputs) + 1)
+        enough = _STEPS * self._steps * len(inputs)
+        sent, _ = self._run(self._reference, inputs, failures=len(inputs) + 1, steps=enough)
         return [*sent, *[_ENDED] * (len(inputs) - len(sent))]
 
     def _values(self, judge: SuiteJudge, test: int, reference: _Sent) -> _Values:
@@ -214,8 +221,9 @@ class Panel:
 
     def _sent(self, runner: _Runner, inputs: Sequence[Arguments]) -> list[_Sent]:
         """What a program did, up to the input where it was stopped."""
-        sent, loaded = self._run(runner.text, inputs, failures=_FAILURES - runner.failures)
-        runner.failures += sum(map(_is_failure, sent)) if loaded else _FAILURES
+        left = _FAILURES - runner.failures
+        sent, loaded = self._run(runner.text, inputs, failures=left, steps=_STEPS_TOGETHER * self._steps)
+        runner.failures += _failures(sent) if loaded else _FAILURES
         return sent
 
     def _refined(self, sent: Sequence[tuple[_Runner, _Sent]], values: _Values) -> tuple[str, ...]:
@@ -225,6 +233,8 @@ class Panel:
         news: list[str] = []
         parts: dict[tuple[int, int], list[_Runner]] = {}
         for runner, one in sent:
+            if one == _SLOW:
+                continue
             parts.setdefault((runner.group, values.of(one)), []).append(runner)
         stays: dict[int, _Runner] = {}
         for (group, value), members in parts.items():
@@ -238,19 +248,24 @@ class Panel:
             news += [f"split {first}, {stays[group].name}"] if group else [f"program {each.name}" for each in members]
         return tuple(news)
 
-    def _run(self, text: str, inputs: Sequence[Arguments], *, failures: int = _FAILURES) -> tuple[list[_Sent], bool]:
-        """What a program did with the inputs up to its last failure, and whether it could be loaded."""
+    def _run(self, text: str, inputs: Sequence[Arguments], *, failures: int, steps: int) -> tuple[list[_Sent], bool]:
+        """What a program did with the inputs up to its last failure, and whether it could be loaded.
+
+        `steps` are what it may take in all in one child.
+        """
         sent: list[_Sent] = []
-        while len(sent) < len(inputs) and sum(map(_is_failure, sent)) < failures:
-            before = len(sent)
-            if not self._run_on(text, inputs[before:], sent, failures):
+        while len(sent) < len(inputs) and _failures(sent) < failures:
+            ending = self._run_on(text, inputs[len(sent) :], sent, failures, steps)
+            if ending is None:
                 return sent, False
-            if len(sent) < len(inputs) and sum(map(_is_failure, sent)) < failures:
-                sent.append(_ENDED)
+            if len(sent) < len(inputs) and _failures(sent) < failures:
+                sent.append(_SLOW if ending in (Ending.TIMEOUT, Ending.SHORT) else _ENDED)
         return sent, True
 
-    def _run_on(self, text: str, inputs: Sequence[Arguments], sent: list[_Sent], failures: int) -> bool:
-        """Add what a child does, until it ends or has failed so often; whether the program was loaded in it."""
+    def _run_on(
+        self, text: str, inputs: Sequence[Arguments], sent: list[_Sent], failures: int, steps: int
+    ) -> Ending | None:
+        """Add what a child does, until it ends or has failed so often; how it ended, None before it was loaded."""
         loaded = False
 
         def on_frame(_: int, test: int, kind: int, payload: bytes) -> bool:
@@ -260,14 +275,15 @@ class Panel:
                 return loaded
             # The text of an exception may hold an address.
             sent.append((kind, protocol.parse_error(payload)[0].encode() if kind == protocol.RAISED else payload))
-            return sum(map(_is_failure, sent[-1:])) == 0 or sum(map(_is_failure, sent)) < failures
+            return sent[-1] not in _FAILED or _failures(sent) < failures
 
         self._runs += 1
         key = f"programs/{self._task.task_id}/{id(self)}/{self._runs}"
         self._worker.load(key, [inputs])
-        self._worker.run(
+        limits = f"{_STEPS * self._steps}, {steps}"
+        execution = self._worker.run(
             Job(
-                program=f"{guest()}\n{_ENTRY} = bounded({text!r}, {self._task.entry_point!r}, {self._steps})\n",
+                program=f"{guest()}\n{_ENTRY} = bounded({text!r}, {self._task.entry_point!r}, {limits})\n",
                 entry_point=_ENTRY,
                 key=key,
                 limits={0: SuiteLimits([_SECONDS] * len(inputs), _ALL_SECONDS)},
@@ -278,11 +294,11 @@ class Panel:
             ),
             on_frame,
         )
-        return loaded
+        return execution.ending if loaded else None
 
 
-def _is_failure(sent: _Sent) -> bool:
-    return sent in (_ENDED, _EXHAUSTED)
+def _failures(sent: Sequence[_Sent]) -> int:
+    return sum(each in _FAILED for each in sent)
 
 
 def _instrumented(source: str) -> str:

@@ -50,7 +50,8 @@ def test_floats_differ_as_the_judge_says(worker):
     ("source", "reason"),
     [
         ("def f(n):\n    return n\n", "fails the base inputs"),
-        ("def f(n):\n    while True:\n        pass\n", "fails the base inputs"),
+        ("def f(n):\n    while True:\n        pass\n", "too slow on the base inputs"),
+        ("def f(n):\n    return sum(range(10 ** 12))\n", "too slow on the base inputs"),
         ("import os\ndef f(n):\n    os._exit(0)\n", "fails the base inputs"),
         ("def g(n):\n    return n * n\n", "cannot be loaded"),
         ("import nowhere\ndef f(n):\n    return n * n\n", "cannot be loaded"),
@@ -85,12 +86,9 @@ def test_programs_with_imports_prints_and_a_main_block_take_part(worker):
         "sys.exit(0)",
         "os._exit(0)",
         "os.kill(os.getpid(), 9)",
-        "sum(range(10 ** 12))",
         "bytearray(1 << 40)",
         "[os.write(each, b'V' * 4096) for each in range(3, 20)]",
         "raise SystemExit",
-        "while True:\n            pass",
-        "while True:\n            try:\n                f(3)\n            except BaseException:\n                pass",
     ],
 )
 def test_a_program_that_ends_its_child_is_told_from_the_reference_there_and_costs_its_neighbours_nothing(
@@ -101,6 +99,29 @@ def test_a_program_that_ends_its_child_is_told_from_the_reference_there_and_cost
     assert set(news[0]) >= {"program p1"}
     assert "program p2" not in {each for one in news for each in one}
     assert "program p0" in {each for one in news for each in one}
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        "sum(range(10 ** 12))",
+        "while True:\n            pass",
+        "while True:\n            try:\n                f(3)\n            except BaseException:\n                pass",
+    ],
+)
+def test_to_be_slow_is_not_to_be_wrong_but_a_slow_program_is_stopped(worker, action):
+    panel = panel_of(worker, hostile(action, when="n > 2"), DOUBLED, steps=1000)
+    assert panel.news([(1,), (3,), (4,), (5,)]) == [("program p1",), (), (), ()]
+    assert (panel.told.stopped, panel.told.wrong) == (1, 1)
+
+
+def test_a_program_that_takes_many_steps_on_all_inputs_together_is_stopped(worker):
+    slow = "def f(n):\n    for _ in range(300):\n        pass\n    return n * n\n"
+    panel = panel_of(worker, slow, steps=100)
+    assert panel.news([(n,) for n in range(20)]) == [()] * 20
+    assert panel.told.stopped == 0
+    panel.news([(n,) for n in range(60)])
+    assert panel.told.stopped == 1
 
 
 def test_a_program_cannot_change_what_the_reference_or_another_returns(worker):
