@@ -51,7 +51,6 @@ def test_floats_differ_as_the_judge_says(worker):
     [
         ("def f(n):\n    return n\n", "fails the base inputs"),
         ("def f(n):\n    while True:\n        pass\n", "too slow on the base inputs"),
-        ("def f(n):\n    return sum(range(10 ** 12))\n", "too slow on the base inputs"),
         ("import os\ndef f(n):\n    os._exit(0)\n", "fails the base inputs"),
         ("def g(n):\n    return n * n\n", "cannot be loaded"),
         ("import nowhere\ndef f(n):\n    return n * n\n", "cannot be loaded"),
@@ -109,10 +108,16 @@ def test_a_program_that_ends_its_child_is_told_from_the_reference_there_and_cost
         "while True:\n            try:\n                f(3)\n            except BaseException:\n                pass",
     ],
 )
-def test_to_be_slow_is_not_to_be_wrong_but_a_slow_program_is_stopped(worker, action):
-    panel = panel_of(worker, hostile(action, when="n > 2"), DOUBLED, steps=1000)
-    assert panel.news([(1,), (3,), (4,), (5,)]) == [("program p1",), (), (), ()]
-    assert (panel.told.stopped, panel.told.wrong) == (1, 1)
+def test_to_be_slow_is_not_to_be_wrong(worker, action):
+    panel = panel_of(worker, hostile(action), DOUBLED, steps=1000)
+    assert panel.news([(1,), (3,), (4,)]) == [("program p1",), (), ()]
+    assert (panel.told.stopped, panel.told.wrong) == (0, 1)
+
+
+def test_a_program_that_is_slow_too_often_is_stopped(worker):
+    panel = panel_of(worker, hostile("while True:\n            pass", when="n > 2"), steps=1000)
+    assert panel.news([(n,) for n in range(9)]) == [()] * 9
+    assert panel.told.stopped == 1
 
 
 def test_a_program_that_takes_many_steps_on_all_inputs_together_is_stopped(worker):
