@@ -14,7 +14,6 @@ from typing import Any
 
 from evalplus_run.config import Config
 from evalplus_run.engines import Engines
-from evalplus_run.models.base import Model
 from evalplus_run.models.batch_notes import BatchNotes
 from evalplus_run.models.batches import Batching
 from evalplus_run.models.settings import ApiSettings
@@ -23,6 +22,7 @@ from evalplus_run.records import Completion, Dataset, Request, SampleId, Task
 from evalplus_run.runs import RowLog, short_hash
 from evalplus_run.sampling.costs import Purse, purse_of
 from evalplus_run.sampling.scheduler import sample
+from evalplus_run.sampling_stage import refuse_unsent
 from evalplus_run.testgen import questions
 
 
@@ -33,11 +33,13 @@ class AskingStage:
         """Raises UserError where the model cannot be had."""
         self._config = config
         self._engines = engines
-        self._model: Model = engines.model(config.model, config.prompt.thinking)
+        self._model = engines.model(config.model, config.prompt.thinking)
+        refuse_unsent(config, self._model)
         sampling = asdict(config.sampling)
         del sampling["n"]
         self.settings: Mapping[str, Any] = {
             "model": dict(self._model.identity()),
+            "style": "base" if config.prompt.style == "base" else "chat",
             "system": config.prompt.system,
             "thinking": config.prompt.thinking,
             "sampling": sampling,
@@ -101,7 +103,7 @@ class AskingStage:
                 drawn = sample(model, prompts, sampling, rows.keys(), purse, notes.under_way())
                 async with aclosing(drawn) as answers:
                     async for answer in answers:
-                        row = replace(answer, continues_prompt=not model.chat)
+                        row = replace(answer, continues_prompt=not self._is_chat)
                         log.append([row])
                         rows[row.task_id, row.index] = row
                         stage.advance(note="" if purse.paid is None else f"{purse.paid:.4f} paid")
@@ -110,8 +112,12 @@ class AskingStage:
             await self._engines.release(model)
 
     def _requests(self, tasks: Sequence[Task], index: int) -> list[Request]:
-        chat, system = self._model.chat, self._config.prompt.system
+        chat, system = self._is_chat, self._config.prompt.system
         return [Request(questions.question(task, index, chat=chat, system=system), (index,)) for task in tasks]
+
+    @property
+    def _is_chat(self) -> bool:
+        return self._model.chat and self._config.prompt.style != "base"
 
     def _forecast(self, purse: Purse, tasks: Sequence[Task], rows: Mapping[SampleId, Completion]) -> Any:
         requests = [
