@@ -42,7 +42,7 @@ from evalplus_run.testgen.guides import Guides
 from evalplus_run.testgen.making import MadeInputs, make_inputs
 from evalplus_run.testgen.settings import TestgenSettings
 
-_VERSION = "1"
+_VERSION = "2"
 """Raised whenever the same settings make other inputs."""
 _TASKS = "tasks.jsonl"
 _LIVES = 3

@@ -1,5 +1,7 @@
 """The search for a task's inputs."""
 
+from dataclasses import replace
+
 import pytest
 
 from evalplus_run.records import Completion
@@ -119,3 +121,11 @@ def test_nothing_changes_where_programs_are_all_right(worker):
     guides = Guides(programs=(UnderTest("a 0", "def f(a, s):\n    return list(filter(lambda x: x > len(s), a))\n"),))
     plain, guided = found_for(worker, task)[0], found_for(worker, task, beside=guides)[0]
     assert [key(each.arguments) for each in plain] == [key(each.arguments) for each in guided]
+
+
+def test_what_showed_something_new_last_is_chosen_too(worker):
+    found, _ = found_for(worker, task_of("def f(n):\n    return n\n", (1,)))
+    plain = [replace(each, news=(), observation=replace(each.observation, value=n)) for n, each in enumerate(found)]
+    last = replace(plain[-1], news=("program a 0",))
+    assert last in select([*plain[:-1], last], 30)
+    assert len(select([*plain[:-1], last], 30)) == 30
