@@ -10,6 +10,7 @@ that is so many times at most, whatever a program does.
 from __future__ import annotations
 
 import ast
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,8 +36,10 @@ _STEPS_TOGETHER = 100
 """Times the same, on all inputs that are run together."""
 _STUBBORN = 1500
 """Inputs after which no program is run any more: those that none has told apart are likely alike."""
-_LARGEST_VALUE = 256 << 10
-"""Bytes of an encoded value."""
+_LARGEST_VALUE = 64 << 10
+"""Bytes of an encoded value; inputs for which a reference returns more than half of that are no tests."""
+_TIMES_AS_LONG, _LONGER = 4, 4096
+"""A value of so many times the bytes of the reference's, and so many more, is kept by its hash alone."""
 _SECONDS = 1.0
 """CPU time of one input: far more than the steps take, for what blocks within one step."""
 _ALL_SECONDS = 30.0
@@ -166,7 +169,7 @@ class Panel:
             return [()] * len(inputs)
         self._watched += len(inputs)
         expected, judge = self._expected(inputs), SuiteJudge(self._task, inputs)
-        sent = [self._sent(each, inputs) for each in running]
+        sent = [self._sent(each, inputs, expected) for each in running]
         return [
             self._refined(
                 [(each, one[test]) for each, one in zip(running, sent, strict=True) if test < len(one)],
@@ -219,12 +222,12 @@ class Panel:
     def _values(self, judge: SuiteJudge, test: int, reference: _Sent) -> _Values:
         return _Values(lambda value, wanted: judge.compare(test, value, wanted, self._task.atol)[0].strict, [reference])
 
-    def _sent(self, runner: _Runner, inputs: Sequence[Arguments]) -> list[_Sent]:
+    def _sent(self, runner: _Runner, inputs: Sequence[Arguments], expected: Sequence[_Sent]) -> list[_Sent]:
         """What a program did, up to the input where it was stopped."""
         left = _FAILURES - runner.failures
         sent, loaded = self._run(runner.text, inputs, failures=left, steps=_STEPS_TOGETHER * self._steps)
         runner.failures += _failures(sent) if loaded else _FAILURES
-        return sent
+        return [_in_short(one, wanted) for one, wanted in zip(sent, expected, strict=False)]
 
     def _refined(self, sent: Sequence[tuple[_Runner, _Sent]], values: _Values) -> tuple[str, ...]:
         """Split the classes by what their members sent on one input."""
@@ -295,6 +298,14 @@ class Panel:
             on_frame,
         )
         return execution.ending if loaded else None
+
+
+def _in_short(sent: _Sent, expected: _Sent) -> _Sent:
+    """So that a program cannot fill the memory."""
+    payload = sent[1]
+    if len(payload) <= _TIMES_AS_LONG * len(expected[1]) + _LONGER:
+        return sent
+    return protocol.DIGEST, hashlib.sha256(payload).digest()
 
 
 def _failures(sent: Sequence[_Sent]) -> int:

@@ -162,6 +162,14 @@ def test_no_more_than_so_many_take_part_and_the_choice_is_the_same_each_time(wor
     assert panel_of(worker, *sources, most=4).told.left_out == {"one too many": 5}
 
 
+@pytest.mark.parametrize(
+    "value", ["'a' * 20_000", "'a'.ljust(9_000_000)", "[0.5] * 5_000", "object()", "f", "float('nan')"]
+)
+def test_a_value_of_any_length_and_type_differs_from_the_references(worker, value):
+    panel = panel_of(worker, hostile(f"return {value}"))
+    assert panel.news([(1,), (3,)]) == [(), ("program p0",)]
+
+
 def test_iterators_are_compared_by_what_they_give(worker):
     task = task_of("def f(a):\n    return map(abs, a)\n", ([1],))
     panel = panel_of(worker, "def f(a):\n    return (abs(x) for x in a)\n", task=task)
