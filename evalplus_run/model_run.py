@@ -17,7 +17,7 @@ from evalplus_run.progress import Stage
 from evalplus_run.records import Program, Sampling, UserError
 from evalplus_run.report.summary import RunSummary
 from evalplus_run.runs import RunFolder, as_folder_name, run_folder
-from evalplus_run.sampling_stage import SamplingStage, clean
+from evalplus_run.sampling_stage import SamplingStage, clean, refuse_unsent
 from evalplus_run.session import Session
 
 
@@ -47,11 +47,7 @@ async def _in_turn(session: Session, model: Model, whole: RunFolder, drawn_as: s
         raise UserError(
             f"k={max(config.k)} needs as many samples for each task: set sampling.n={max(config.k)} or more."
         )
-    if not model.local and (config.sampling.top_k or config.sampling.min_p):
-        raise UserError(
-            f"sampling.top_k and sampling.min_p are not passed on by model.kind={config.model.kind}: leave them at 0,"
-            " or take an engine on this machine."
-        )
+    refuse_unsent(config, model)
     sampling = SamplingStage(config, dataset, model, folder, beside, session.shard)
     try:
         # A server's address, name and key are looked at before anything else is done.

@@ -15,7 +15,7 @@ from evalplus_run.models.base import Model
 from evalplus_run.models.batch_notes import BatchNotes
 from evalplus_run.models.batches import Batching
 from evalplus_run.progress import Stage
-from evalplus_run.records import Completion, Dataset, Program, Prompt, Rendered, SampleId, Task
+from evalplus_run.records import Completion, Dataset, Program, Prompt, Rendered, SampleId, Task, UserError
 from evalplus_run.runs import RowLog, RunFolder
 from evalplus_run.sampling.costs import Forecast, Purse, purse_of
 from evalplus_run.sampling.prompts import build_prompt
@@ -157,6 +157,15 @@ def clean(answer: Completion, task: Task, settings: SanitizerSettings) -> Progra
         # EvalPlus turns tabs into spaces before anything else sees the answer.
         answer = replace(answer, text=answer.text.replace("\t", _TAB))
     return sanitize(answer, task, settings, prompt_in_front=answer.continues_prompt)
+
+
+def refuse_unsent(config: Config, model: Model) -> None:
+    """UserError for settings that would never reach the model."""
+    if not model.local and (config.sampling.top_k or config.sampling.min_p):
+        raise UserError(
+            f"sampling.top_k and sampling.min_p are not passed on by model.kind={config.model.kind}: leave them at 0,"
+            " or take an engine on this machine."
+        )
 
 
 async def _ahead(items: AsyncGenerator[Item, None]) -> AsyncGenerator[Item, None]:

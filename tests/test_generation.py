@@ -82,9 +82,10 @@ def test_a_reference_that_fails_is_named(evalplus_run, tmp_path):
     assert "Mine/0" in evalplus_run(*options(path), status=1).stderr
 
 
-def test_a_model_and_a_sweep_are_refused(evalplus_run, tmp_path):
+def test_a_sweep_and_samples_that_are_not_there_are_refused(evalplus_run, tmp_path):
     path = written(tmp_path)
-    assert "drop model" in evalplus_run(*options(path, "samples=x"), status=2).stderr
+    assert "x does not exist" in evalplus_run(*options(path, "samples=[x]"), status=2).stderr
+    assert "without a name" in evalplus_run(*options(path, "samples=[x,]"), status=2).stderr
     assert "drop -m" in evalplus_run(*options(path, "-m"), status=2).stderr
 
 

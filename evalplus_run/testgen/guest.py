@@ -116,20 +116,24 @@ class _Variant:
         exec(compile(source, "<variant>", "exec"), self.names)  # noqa: S102 - this is the sandbox
         self.function: Callable[..., Any] = self.names[entry_point]
 
-    def run(self, arguments: Any, limit: int) -> "tuple[str, Any]":
-        """(how it ended, the value): `returned`, `exhausted`, or the name of an exception."""
+    def call(self, arguments: Any, limit: int) -> Any:
+        """The value; raises what the program raises, and _Exhausted."""
         probes = self.probes
         probes.seen.clear()
         probes.steps, probes.limit = 0, limit
+        value = self.function(*_copied(arguments))
+        if isinstance(value, (map, filter, zip, range)) or hasattr(value, "__next__"):
+            value = list(value)
+        return value
+
+    def run(self, arguments: Any, limit: int) -> "tuple[str, Any]":
+        """(how it ended, the value): `returned`, `exhausted`, or the name of an exception."""
         try:
-            value = self.function(*_copied(arguments))
-            if isinstance(value, (map, filter, zip, range)) or hasattr(value, "__next__"):
-                value = list(value)
+            return "returned", self.call(arguments, limit)
         except _Exhausted:
             return "exhausted", None
         except BaseException as error:
             return type(error).__name__, None
-        return "returned", value
 
 
 def _copied(value: Any) -> Any:
@@ -226,3 +230,21 @@ def observer(sources: "list[str]", entry_point: str, contract: str, limit: int) 
         return "returned", value, seen, steps, total, tuple(killed)
 
     return observe
+
+
+def bounded(source: str, entry_point: str, limit: int, in_all: int) -> "Callable[..., Any]":
+    """A program's entry point that raises _Exhausted after so many steps on one input, or on all inputs together.
+
+    `source` is instrumented.
+    """
+    variant = _Variant(source, entry_point)
+    left = in_all
+
+    def call(*arguments: Any) -> Any:
+        nonlocal left
+        try:
+            return variant.call(arguments, min(limit, left))
+        finally:
+            left -= variant.probes.steps
+
+    return call

@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
+
 from evalplus_run.evaluate.judging import Rules
 from evalplus_run.evaluate.references import prepare
 from evalplus_run.records import Task
 from evalplus_run.sandbox.any_worker import AnyWorker
 from evalplus_run.testgen.form import Form
+from evalplus_run.testgen.guides import Guides
+from evalplus_run.testgen.programs import Told
 from evalplus_run.testgen.search import search
 from evalplus_run.testgen.selection import select
 from evalplus_run.testgen.settings import TestgenSettings
@@ -24,13 +28,14 @@ class MadeInput:
     arguments: Any
     """As the benchmark's file holds them."""
     by: tuple[str, ...]
-    """The operators that made it from an earlier one; empty for an example in the prompt."""
+    """The operators that made it from an earlier one; empty for an example in the prompt. `model`, and what it was
+    asked for with the number of its answer, for one of a model's own."""
     shows: tuple[str, ...] = ()
-    """The outcomes of the reference's branches, and the mutants, that no earlier input reached or killed."""
+    """The outcomes of the reference's branches that no earlier input reached, the mutants that none killed, and the
+    programs that none told from the reference or split from each other."""
 
 
-@dataclass(frozen=True, slots=True)
-class MadeInputs:
+class MadeInputs(msgspec.Struct, frozen=True, omit_defaults=True):
     """All of one task."""
 
     task_id: str
@@ -49,13 +54,18 @@ class MadeInputs:
     outcomes: int
     outcomes_seen: int
     """Of the reference's branches."""
+    programs: Told | None = None
+    """What became of the programs under test, where there are any."""
 
 
-def make_inputs(worker: AnyWorker, task: Task, form: Form, settings: TestgenSettings, rules: Rules) -> MadeInputs:
+def make_inputs(
+    worker: AnyWorker, task: Task, form: Form, settings: TestgenSettings, rules: Rules, beside: Guides
+) -> MadeInputs:
     """Raises RunFailed where the task's reference fails on its own inputs."""
     prepared = prepare(worker, replace(task, plus_inputs=()), rules).task
     base = tuple(form.read_again(task.task_id, each) for each in prepared.base_inputs)
-    found, summary = search(worker, specified(replace(prepared, base_inputs=base)), settings, form, memory=rules.memory)
+    asked = specified(replace(prepared, base_inputs=base))
+    found, summary = search(worker, asked, settings, form, memory=rules.memory, beside=beside)
     return MadeInputs(
         task_id=task.task_id,
         base=tuple(map(form.written, base)),
@@ -69,4 +79,5 @@ def make_inputs(worker: AnyWorker, task: Task, form: Form, settings: TestgenSett
         killed=summary.killed,
         outcomes=summary.outcomes,
         outcomes_seen=summary.outcomes_seen,
+        programs=summary.programs,
     )

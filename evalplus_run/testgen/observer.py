@@ -132,7 +132,7 @@ class Observer:
     def _program(self, mutants: Sequence[str]) -> str:
         sources = [self._reference, *(instrumented(ast.parse(each), covering=False)[0] for each in mutants)]
         names = f"{sources!r}, {self._task.entry_point!r}, {self._contract!r}, {self._steps}"
-        return f"{_guest()}\n{_OBSERVE} = observer({names})\n"
+        return f"{guest()}\n{_OBSERVE} = observer({names})\n"
 
 
 def contract_program(task: Task, tree: ast.Module) -> str:
@@ -149,7 +149,8 @@ def contract_program(task: Task, tree: ast.Module) -> str:
 
 
 @functools.cache
-def _guest() -> str:
+def guest() -> str:
+    """What is put in front of the programs that run in the sandbox."""
     return Path(__file__).with_name("guest.py").read_text("utf-8")
 
 

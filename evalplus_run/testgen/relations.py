@@ -7,6 +7,7 @@ one when inputs enough show it, and none contradicts it.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
@@ -193,7 +194,9 @@ def repaired(arguments: Arguments, known: Sequence[Relation]) -> Arguments:
     """The input with all relations that can be given to it."""
     changed = list(arguments)
     for relation in known:
-        relation.repair(changed)
+        # An argument that may be None has no length or order then: it is left as it is, and the relation does not hold.
+        with contextlib.suppress(TypeError):
+            relation.repair(changed)
     return tuple(changed)
 
 

@@ -1,7 +1,7 @@
 """The search for a task's inputs: mutate what was found so far, keep what shows something new, prefer it as a parent.
 
 Rounds of candidates go to the sandbox together. What an input shows is told by the outcomes of the reference's branches
-and by the mutants that it kills.
+and by the mutants that it kills; where there are programs under test, by those that it tells apart too.
 """
 
 from __future__ import annotations
@@ -14,11 +14,15 @@ from random import Random
 
 from evalplus_run.records import Arguments, Task
 from evalplus_run.sandbox.any_worker import AnyWorker
+from evalplus_run.testgen import guides
 from evalplus_run.testgen.form import Form
+from evalplus_run.testgen.guides import Guides
 from evalplus_run.testgen.ingredients import examples, gather, numbers, without_duplicates
 from evalplus_run.testgen.mutants import mutants
 from evalplus_run.testgen.mutation import Mutator
 from evalplus_run.testgen.observer import Observation, Observer
+from evalplus_run.testgen.programs import Panel, Told
+from evalplus_run.testgen.questions import answered
 from evalplus_run.testgen.relations import relations, repaired
 from evalplus_run.testgen.settings import TestgenSettings
 from evalplus_run.testgen.signatures import argument_kinds
@@ -52,7 +56,7 @@ class Found:
 
     arguments: Arguments
     operators: tuple[str, ...]
-    """That made it; empty for the benchmark's own."""
+    """That made it, or the answer that it stood in; empty for the benchmark's own."""
     observation: Observation
     news: tuple[str, ...] = ()
     """What it was the first to show."""
@@ -69,17 +73,26 @@ class Summary:
     outcomes: int = 0
     outcomes_seen: int = 0
     used_up: bool = False
+    programs: Told | None = None
 
 
 def search(
-    worker: AnyWorker, task: Task, settings: TestgenSettings, form: Form, *, memory: int
+    worker: AnyWorker,
+    task: Task,
+    settings: TestgenSettings,
+    form: Form,
+    *,
+    memory: int,
+    beside: Guides = guides.NONE,
 ) -> tuple[list[Found], Summary]:
     """New inputs in the order in which they were found, the benchmark's own not among them; `memory` in bytes."""
-    return _Search(worker, task, settings, form, memory).run()
+    return _Search(worker, task, settings, form, memory, beside).run()
 
 
 class _Search:
-    def __init__(self, worker: AnyWorker, task: Task, settings: TestgenSettings, form: Form, memory: int) -> None:
+    def __init__(
+        self, worker: AnyWorker, task: Task, settings: TestgenSettings, form: Form, memory: int, beside: Guides
+    ) -> None:
         self._task_id = task.task_id
         self._form = form
         self._settings = settings
@@ -105,11 +118,22 @@ class _Search:
         self._notable: list[Found] = []
         self._seeds = [*seeds, *without_duplicates(examples(task, kinds))]
         self._own = len(seeds)
+        self._answered, unread = answered(beside.answers, task, kinds)
+        self._summary.rejected += unread
+        self._summary.candidates += unread.total()
+        self._panel = Panel(
+            *(worker, task, beside.programs, seeds),
+            most=settings.programs,
+            rng=Random(f"{settings.seed}/{task.task_id}/programs"),  # noqa: S311
+            memory=memory,
+            steps=settings.steps,
+        )
 
     def run(self) -> tuple[list[Found], Summary]:
         wanted, dry = self._settings.n * 2, 0
         found = self._take([(seed, ()) for seed in self._seeds])
         found = [each for each in found if each.operators or not self._is_own(each.arguments)]
+        found += self._take(self._answered)
         while len(found) < wanted and dry < _DRY and not self._is_spent(wanted):
             new = self._take(self._candidates())
             found += new
@@ -117,6 +141,7 @@ class _Search:
         self._summary.used_up = dry == _DRY
         self._summary.killed = len(self._kills)
         self._summary.outcomes_seen = len(self._outcomes)
+        self._summary.programs = self._panel.told
         return found, self._summary
 
     def _is_spent(self, wanted: int) -> bool:
@@ -155,7 +180,7 @@ class _Search:
         inputs = [arguments for arguments, _ in fresh.values()]
         live = list(self._live)
         seen, blocked = self._observer.observe(inputs, [self._mutants[number] for number in live])
-        found = []
+        taken = []
         for (arguments, operators), observation in zip(fresh.values(), seen, strict=True):
             if not observation.is_input:
                 self._reject(observation.ending, operators)
@@ -166,7 +191,9 @@ class _Search:
             if not operators:
                 self._seed_steps = max(self._seed_steps, observation.steps)
             self._mutator.credits.note(operators, taken=True)
-            found.append(self._noted(arguments, operators, observation, live))
+            taken.append((arguments, operators, observation))
+        told = self._panel.news([arguments for arguments, _, _ in taken])
+        found = [self._noted(*each, live, apart) for each, apart in zip(taken, told, strict=True)]
         self._steps += sum(each.cost for each in seen)
         self._kills.update({live[number]: _ENOUGH_KILLS for number in blocked})
         if any(each.ending == "stalled" for each in seen):
@@ -177,15 +204,20 @@ class _Search:
         return found
 
     def _noted(
-        self, arguments: Arguments, operators: tuple[str, ...], observation: Observation, live: Sequence[int]
+        self,
+        arguments: Arguments,
+        operators: tuple[str, ...],
+        observation: Observation,
+        live: Sequence[int],
+        told_apart: tuple[str, ...],
     ) -> Found:
         killed = [live[number] for number in sorted(observation.killed)]
         new_kills = [number for number in killed if not self._kills[number]]
         new_outcomes = [each for each in observation.outcomes if each not in self._outcomes]
         self._kills.update(killed)
         self._outcomes.update(new_outcomes)
-        news = (*(f"branch {each}" for each in new_outcomes), *(f"mutant {each}" for each in new_kills))
-        return Found(arguments, operators, observation, news)
+        news = [*(f"branch {each}" for each in new_outcomes), *(f"mutant {each}" for each in new_kills), *told_apart]
+        return Found(arguments, operators, observation, tuple(news))
 
     def _asks_for_speed(self, arguments: Arguments, steps: int) -> bool:
         """Whether a right program of a slower kind than the reference might not end in time.

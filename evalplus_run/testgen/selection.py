@@ -26,7 +26,7 @@ def select(found: Sequence[Found], n: int) -> list[Found]:
             groups.setdefault((seen.outcomes, _class(seen.value)), []).append(place)
     queues = [list(reversed(group)) for group in groups.values()]
     while queues and len(chosen) < n:
-        for queue in queues:
+        for queue in queues[: n - len(chosen)]:
             chosen.add(queue.pop())
         queues = [queue for queue in queues if queue]
     return [found[place] for place in sorted(chosen)[:n]]

@@ -17,6 +17,18 @@ class TestgenSettings:
     n: Annotated[int, Meta(ge=1, le=100_000, description="new inputs for each task")] = 1000
     seed: Annotated[int, Meta(ge=0, le=(1 << 63) - 1, description="the same seed makes the same inputs")] = 0
     mutants: Annotated[int, Meta(ge=0, le=10_000, description="mutants of each reference that guide the search")] = 80
+    calls: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=100,
+            description="with a model: questions that it is asked about each task, in turn for hard inputs, for corner "
+            "cases and for complex ones",
+        ),
+    ] = 3
+    programs: Annotated[
+        int, Meta(ge=1, le=1000, description="with samples: different programs of each task that guide the search")
+    ] = 20
     steps: Annotated[
         int,
         Meta(ge=100, le=10_000_000, description="turns of loops and calls that a reference may take on one input"),

@@ -64,3 +64,10 @@ def test_rows_are_cut_to_the_shortest(rows):
     (made,) = repaired((rows,), [Rectangular(0)])
     assert Rectangular(0).holds((made,))
     assert len(made) == len(rows)
+
+
+@pytest.mark.parametrize("value", [None, 5])
+def test_an_argument_of_another_kind_is_left_as_it_is_and_has_no_relation(value):
+    known = [Rectangular(0), SameLength(0, 1), IsLength(2, 0, 0), Sorted(0, falling=True), Within(2, 0)]
+    assert repaired((value, [1], 3), known) == (value, [1], 3)
+    assert not any(each.holds((value, [1], 3)) for each in known)

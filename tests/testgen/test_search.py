@@ -1,8 +1,13 @@
 """The search for a task's inputs."""
 
+from dataclasses import replace
+
 import pytest
 
+from evalplus_run.records import Completion
 from evalplus_run.testgen.form import Form
+from evalplus_run.testgen.guides import NONE, Guides
+from evalplus_run.testgen.programs import UnderTest
 from evalplus_run.testgen.search import search
 from evalplus_run.testgen.selection import select
 from evalplus_run.testgen.settings import TestgenSettings
@@ -10,8 +15,8 @@ from evalplus_run.testgen.values import key
 from tests.testgen.conftest import MEMORY, task_of
 
 
-def found_for(worker, task, n=100, seed=0, form="custom"):
-    return search(worker, task, TestgenSettings(n=n, seed=seed), Form(form), memory=MEMORY)
+def found_for(worker, task, n=100, seed=0, form="custom", beside=NONE):
+    return search(worker, task, TestgenSettings(n=n, seed=seed), Form(form), memory=MEMORY, beside=beside)
 
 
 def test_a_space_of_two_values_is_used_up_after_the_other_one(worker):
@@ -74,3 +79,53 @@ def test_what_the_benchmarks_file_cannot_hold_is_no_input(worker):
     found, summary = found_for(worker, task_of("def f(d):\n    return len(d)\n", ({1: 2},)))
     assert [each.arguments for each in found] == [({},)]
     assert summary.rejected["not to be written"]
+
+
+def answers(*texts):
+    return Guides(answers=tuple(Completion("Small/0", index, text) for index, text in enumerate(texts)))
+
+
+def test_an_input_of_a_model_passes_the_same_filters_and_becomes_a_parent(worker):
+    reference = "def f(s):\n    return 'rare' if [ord(c) for c in s[:4]] == [113, 117, 105, 120] else ''\n"
+    task = task_of(reference, ("abc",), contract="\n    assert '!' not in s\n")
+    answer = "f('quixotic')\nf('no!')\nf('abc')\nf(5)\nf('" + "x" * 900 + "')"
+    found, summary = found_for(worker, task, beside=answers(answer))
+    own = [each for each in found if each.operators[:1] == ("model",)]
+    assert [each.arguments for each in own] == [("quixotic",)]
+    assert any(each.startswith("branch") or each.startswith("mutant") for each in own[0].news)
+    assert summary.rejected["contract"] >= 1
+    assert summary.rejected["too long"] >= 1
+    assert summary.rejected["answer: other types"] == 1
+    assert sum(each.observation.value == "rare" for each in found) > 5
+    assert not any(each.observation.value == "rare" for each in found_for(worker, task)[0])
+
+
+def test_an_input_that_tells_programs_apart_is_kept_with_what_it_shows(worker):
+    task = task_of("def f(s):\n    return len(s)\n", ("abc",))
+    guides = Guides(
+        programs=(
+            UnderTest("a 0", "def f(s):\n    return len(s) + s.count('\\n')\n"),
+            UnderTest("a 1", "def f(s):\n    return len(s.strip())\n"),
+            UnderTest("a 2", "def f(s):\n    return sum(1 for c in s)\n"),
+        )
+    )
+    found, summary = found_for(worker, task, beside=guides)
+    shown = [each for one in found for each in one.news if each.startswith("program")]
+    assert sorted(shown) == ["program a 0", "program a 1"]
+    assert (summary.programs.wrong, summary.programs.programs) == (2, 3)
+    assert all(each in select(found, 50) for each in found if any("program" in one for one in each.news))
+
+
+def test_nothing_changes_where_programs_are_all_right(worker):
+    task = task_of("def f(a, s):\n    return [x for x in a if x > len(s)]\n", ([1, 2], "ab"))
+    guides = Guides(programs=(UnderTest("a 0", "def f(a, s):\n    return list(filter(lambda x: x > len(s), a))\n"),))
+    plain, guided = found_for(worker, task)[0], found_for(worker, task, beside=guides)[0]
+    assert [key(each.arguments) for each in plain] == [key(each.arguments) for each in guided]
+
+
+def test_what_showed_something_new_last_is_chosen_too(worker):
+    found, _ = found_for(worker, task_of("def f(n):\n    return n\n", (1,)))
+    plain = [replace(each, news=(), observation=replace(each.observation, value=n)) for n, each in enumerate(found)]
+    last = replace(plain[-1], news=("program a 0",))
+    assert last in select([*plain[:-1], last], 30)
+    assert len(select([*plain[:-1], last], 30)) == 30
