@@ -7,20 +7,11 @@ benchmark itself with the new inputs in place of its plus inputs.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
-import multiprocessing
-import os
-import signal
-import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-
-import msgspec
-from filelock import FileLock, Timeout
 
 from evalplus_run import json_text
 from evalplus_run.benchmarks import load
@@ -29,14 +20,14 @@ from evalplus_run.config import Config
 from evalplus_run.engines import Engines
 from evalplus_run.evaluate.judging import Rules
 from evalplus_run.evaluate.settings import EvaluateSettings
-from evalplus_run.files import read_whole, user_path, write_whole
+from evalplus_run.files import user_path, write_whole
 from evalplus_run.guidance import Guidance
-from evalplus_run.machine import usable_cores
 from evalplus_run.progress import Progress
-from evalplus_run.records import Dataset, RunFailed, Task, UserError
+from evalplus_run.records import Dataset, Task
 from evalplus_run.sandbox import memory, tiers
-from evalplus_run.sandbox.any_worker import AnyWorker, WorkerLost
-from evalplus_run.sandbox.starting import start_worker
+from evalplus_run.sandbox.any_worker import AnyWorker
+from evalplus_run.task_processes import all_done
+from evalplus_run.task_rows import TaskRows, held
 from evalplus_run.testgen.form import Form
 from evalplus_run.testgen.guides import Guides
 from evalplus_run.testgen.making import MadeInputs, make_inputs
@@ -45,9 +36,6 @@ from evalplus_run.testgen.settings import TestgenSettings
 _VERSION = "2"
 """Raised whenever the same settings make other inputs."""
 _TASKS = "tasks.jsonl"
-_LIVES = 3
-"""Times that a task is begun where the sandbox is lost meanwhile."""
-_ROW = msgspec.json.Decoder(MadeInputs)
 
 
 def run(config: Config) -> None:
@@ -71,13 +59,15 @@ def _make_all(
     config: Config, dataset: Dataset, guidance: Guidance, identity: str, rules: Rules, progress: Progress
 ) -> None:
     folder = _folder(config, dataset, identity)
-    with _held(folder):
-        rows = _Rows(folder / _TASKS, identity)
+    with held(folder):
+        rows = TaskRows(folder / _TASKS, MadeInputs, identity)
         left = [task for task in dataset.tasks if task.task_id not in rows.made]
         with progress.shown():
             guides = guidance.of(left, folder, _beside(config, folder), rules, progress)
             stage = progress.stage("inputs", len(dataset.tasks), len(dataset.tasks) - len(left))
-            for made in _all_made(left, guides, dataset.name, config, rules):
+            work = functools.partial(_made, form=Form(dataset.name), settings=config.testgen, rules=rules)
+            jobs = [(task.task_id, (task, guides[task.task_id])) for task in left]
+            for made in all_done(work, jobs, rules, config.executor.workers):
                 rows.add(made)
                 stage.advance()
         target = folder / f"{dataset.name}.jsonl"
@@ -90,108 +80,11 @@ def _as_typed(dataset: Dataset) -> str:
     return dataset.name if dataset.name == "mbpp_plus" else "custom"
 
 
-def _all_made(
-    tasks: Sequence[Task], guides: Mapping[str, Guides], name: str, config: Config, rules: Rules
-) -> Iterator[MadeInputs]:
-    """As they are finished; what is made of a task does not hang on which process makes it, or when."""
-    if not tasks:
-        return
-    workers = min(config.executor.workers or usable_cores(), len(tasks))
-    processes = ProcessPoolExecutor(
-        workers, multiprocessing.get_context("spawn"), _begin, (name, config.testgen, rules)
-    )
-    try:
-        waiting = [processes.submit(_make, task, guides[task.task_id]) for task in tasks]
-        for each in as_completed(waiting):
-            yield each.result()
-    except BrokenProcessPool as error:
-        raise RunFailed("A process that makes inputs was killed: the same command again goes on from here.") from error
-    finally:
-        for process in multiprocessing.active_children():
-            process.terminate()
-        processes.shutdown(cancel_futures=True)
-
-
-class _Own:
-    """What a process that makes inputs holds."""
-
-    form: Form
-    settings: TestgenSettings
-    rules: Rules
-    worker: AnyWorker | None = None
-
-
-def _begin(name: str, settings: TestgenSettings, rules: Rules) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends it
-    _Own.form, _Own.settings, _Own.rules = Form(name), settings, rules
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """A parent that is killed cannot say so."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-def _make(task: Task, guides: Guides) -> MadeInputs:
-    rules = _Own.rules
-    for _ in range(_LIVES):
-        if _Own.worker is None:
-            _Own.worker = start_worker(rules.tier, rules.wrapper, rules.image, memory=rules.memory)
-        try:
-            return make_inputs(_Own.worker, task, _Own.form, _Own.settings, rules, guides)
-        except WorkerLost as error:
-            _Own.worker.close()
-            _Own.worker = None
-            why = str(error)
-    raise RunFailed(f"The sandbox was lost {_LIVES} times while inputs were made for {task.task_id} ({why}).")
-
-
-class _Rows:
-    """The file of finished tasks."""
-
-    def __init__(self, path: Path, identity: str) -> None:
-        """Raises UserError where the file is of other settings; a row that a crash cut off is made again."""
-        self._path = path
-        self.made: dict[str, MadeInputs] = {}
-        head = json_text.encode({"identity": identity}) + b"\n"
-        lines = read_whole(path).splitlines(keepends=True) if path.exists() else []
-        if not lines or not lines[0].endswith(b"\n"):
-            write_whole(path, head)
-            return
-        if lines[0] != head:
-            raise UserError(
-                f"{path} is of another dataset, model or samples, or other testgen settings: give another run_dir."
-            )
-        whole = [line for line in lines[1:] if line.endswith(b"\n")]
-        if len(whole) < len(lines) - 1:
-            write_whole(path, head + b"".join(whole))
-        for number, line in enumerate(whole, 2):
-            try:
-                row = json_text.decode_as(line, _ROW)
-            except ValueError as error:
-                raise UserError(f"{path}, line {number}: this is no row of inputs ({error}).") from error
-            self.made[row.task_id] = row
-
-    def add(self, row: MadeInputs) -> None:
-        """It counts once it is on the disk."""
-        with self._path.open("ab") as stream:
-            stream.write(json_text.encode(row) + b"\n")
-            stream.flush()
-            os.fsync(stream.fileno())
-        self.made[row.task_id] = row
-
-
-@contextmanager
-def _held(folder: Path) -> Iterator[None]:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / ".lock", timeout=0):
-            yield
-    except Timeout as error:
-        raise UserError(f"Inputs are being made in {folder}: wait for that, or give another run_dir.") from error
+def _made(
+    worker: AnyWorker, job: tuple[Task, Guides], *, form: Form, settings: TestgenSettings, rules: Rules
+) -> MadeInputs:
+    task, guides = job
+    return make_inputs(worker, task, form, settings, rules, guides)
 
 
 def _identity(config: Config, dataset: Dataset, guidance: Guidance) -> str:
@@ -211,7 +104,7 @@ def _beside(config: Config, folder: Path) -> list[Path]:
     return [] if config.run_dir else [path for path in sorted(folder.parent.glob("inputs-*")) if path != folder]
 
 
-def _benchmark(config: Config, rows: _Rows) -> bytes:
+def _benchmark(config: Config, rows: TaskRows[MadeInputs]) -> bytes:
     """The benchmark's own rows with the new plus inputs, for the tasks that were asked for."""
     lines = []
     for line in fetch(config.dataset).data.splitlines():
