@@ -274,6 +274,29 @@ task that are right on its base inputs run beside the mutants; an input that tel
 those that agreed so far, is kept and preferred."""
 
 
+def _reduce(argv: Sequence[str]) -> None:
+    if not argv or {"-h", "--help"} & {*argv}:
+        print(_REDUCE)  # noqa: T201
+        return
+    from evalplus_run import launch
+
+    launch.reduce(argv)
+
+
+_REDUCE = """\
+usage: evalplus-run reduce dataset=D [reduce.tests=15] [samples=FILE|[A,B]] [KEY=VALUE ...]
+
+Choose few plus tests of a benchmark that keep the strength of all: its base tests stay, and reduce.tests for each task
+on average are taken where they add most. What a test is worth is told by the mutants of the reference that it kills,
+the branches that it reaches, the wrong programs that it catches, and by what is unlike other inputs in it. With
+reduce.tests=0 the fewest tests are taken that kill and reach all that the whole suite does.
+samples are programs of models, a file or folder for each; of two and more it is told how many wrong programs of a model
+are caught by tests that were chosen without it. All programs run in the sandbox and are judged by the strict rules.
+It goes on where it stopped, and writes the benchmark, the kill matrix (tasks.jsonl) and where the tests come from
+(chosen.jsonl) into outputs/D/reduced-ID/. Keys as in evalplus-run --help: dataset, samples, reduce, evaluate.errata,
+sandbox, executor.workers, run_dir."""
+
+
 def _doctor(argv: Sequence[str]) -> None:
     from evalplus_run import conformance, doctor
     from evalplus_run.sandbox.wrappers import WRAPPERS
@@ -342,6 +365,7 @@ _COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
     "export": _export,
     "sanitize": _sanitize,
     "inputs": _inputs,
+    "reduce": _reduce,
     "audit": _audit,
     "doctor": _doctor,
 }

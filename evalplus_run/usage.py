@@ -28,6 +28,7 @@ evalplus-run: from a code model to a pass@k on HumanEval+, MBPP+ and your own be
   evalplus-run export DIR OUT                              its samples and verdicts, as other tools write them
   evalplus-run sanitize IN OUT --dataset D                 the sanitizer alone
   evalplus-run inputs dataset=D                            plus inputs for a benchmark that has none
+  evalplus-run reduce dataset=D                            few plus tests that keep the strength of all
   evalplus-run audit --dataset D                           which tests of a benchmark are wrong themselves
   evalplus-run doctor                                      what this machine can do
   evalplus-run doctor --sandbox                            whether its isolation of programs holds

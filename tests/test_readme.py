@@ -24,7 +24,11 @@ PROGRAM = "def add(x, y):\n    return x + y\n"
 
 CHOICE = {"index": 0, "finish_reason": "stop", "text": PROGRAM, "message": {"content": f"```python\n{PROGRAM}```"}}
 ANSWER = {"choices": [CHOICE], "usage": {"prompt_tokens": 1, "completion_tokens": 1}}
-SAYS = {"inputs": "dataset.path=outputs/custom/inputs-", "audit": "say nothing of a program"}
+SAYS = {
+    "inputs": "dataset.path=outputs/custom/inputs-",
+    "audit": "say nothing of a program",
+    "reduce": "dataset.path=outputs/custom/reduced-",
+}
 """What is printed by commands that make no score."""
 
 
@@ -90,6 +94,7 @@ def folder(tmp_path):
         "pass@1": 1.0,
     }
     (tmp_path / "samples_humaneval.jsonl").write_text(json.dumps(logged) + "\n")
+    (tmp_path / "other.jsonl").write_bytes((tmp_path / "samples.jsonl").read_bytes())
     (tmp_path / "benchmark.jsonl").write_text(json.dumps(row) + "\n")
     return tmp_path
 

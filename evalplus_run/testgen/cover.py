@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import importlib.util
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -44,9 +46,10 @@ def cover(kills: Sequence[frozenset[int]], costs: Sequence[float]) -> Cover:
     return Cover(_ordered(best, kills), max(least, _disjoint(needed)))
 
 
-def at_most(kills: Sequence[frozenset[int]], costs: Sequence[float], budget: int) -> tuple[int, ...]:
-    """Up to so many tests that kill as much as greedy choice finds."""
-    return tuple(_greedy(kills, costs, set(_targets(kills)), budget))
+@functools.cache
+def is_exact_here() -> bool:
+    """Whether SciPy is installed; without it choice is greedy alone."""
+    return importlib.util.find_spec("scipy") is not None
 
 
 def _targets(kills: Sequence[frozenset[int]]) -> Mapping[int, set[int]]:
@@ -58,16 +61,14 @@ def _targets(kills: Sequence[frozenset[int]]) -> Mapping[int, set[int]]:
     return tests_of
 
 
-def _greedy(
-    kills: Sequence[frozenset[int]], costs: Sequence[float], left: set[int], budget: int | None = None
-) -> list[int]:
+def _greedy(kills: Sequence[frozenset[int]], costs: Sequence[float], left: set[int]) -> list[int]:
     chosen: list[int] = []
-    while left and (budget is None or len(chosen) < budget):
+    while left:
         best = min(range(len(kills)), key=lambda test: (-len(kills[test] & left), costs[test], test))
         chosen.append(best)
         left -= kills[best]
     # What came early may be done without by now.
-    for test in list(chosen) if budget is None else []:
+    for test in list(chosen):
         others = frozenset().union(*(kills[other] for other in chosen if other != test))
         if kills[test] <= others:
             chosen.remove(test)
@@ -76,12 +77,12 @@ def _greedy(
 
 def _exact(needed: Sequence[frozenset[int]], costs: Sequence[float], tests: int) -> tuple[list[int], int]:
     """The smallest set, empty where it was not found soon, and a bound on its size."""
+    if not needed or not is_exact_here():
+        return [], 0
     import numpy
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import lil_matrix
 
-    if not needed:
-        return [], 0
     rows = lil_matrix((len(needed), tests))
     for number, killers in enumerate(needed):
         for test in killers:
