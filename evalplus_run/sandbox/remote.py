@@ -109,7 +109,8 @@ class RemoteWorker(ChannelWorker):
         self._send({"do": "want", "suite": suite}, WorkerDied)
 
     def _send(self, message: dict[str, Any], lost: type[WorkerLost] = HostFault) -> None:
-        data = marshal.dumps(message)
+        # Version 2 keeps no references: of two inputs that hold one list a program may change the first.
+        data = marshal.dumps(message, 2)
         if self._process.poll() is not None:
             raise lost(self._last_words())
         view = memoryview(protocol.HEADER.pack(len(data)) + data)

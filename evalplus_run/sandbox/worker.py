@@ -162,7 +162,8 @@ class Worker(ChannelWorker):
         return pid, handle, readable
 
     def _send(self, message: dict[str, Any], *descriptors: int) -> None:
-        data = marshal.dumps(message)
+        # Version 2 keeps no references: of two inputs that hold one list a program may change the first.
+        data = marshal.dumps(message, 2)
         try:
             socket.send_fds(self._control, [protocol.HEADER.pack(len(data))], descriptors)
             self._control.sendall(data)

@@ -128,6 +128,12 @@ def test_a_program_that_changes_its_input_spoils_no_other_test(worker):
     assert verdict(worker, made.reference, made).evalplus.passed
 
 
+def test_a_list_that_is_in_two_inputs_is_another_list_in_each(worker):
+    both = []
+    made = task("def f(x):\n    return x + [1]\n", base=[(both,), (both,)], plus=[(both,)])
+    assert verdict(worker, "def f(x):\n    x.append(1)\n    return x\n", made).strict.passed
+
+
 LONG = task("def f(x):\n    return list(range(x))\n", base=[(3,), (30000,)], plus=[(40000,)])
 
 
