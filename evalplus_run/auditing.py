@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from evalplus_run import config, datasets, given, json_text
+from evalplus_run import config, datasets, given_programs, json_text
 from evalplus_run.audit import ability, told
 from evalplus_run.audit.benchmark import Depth, Looked, look_at
-from evalplus_run.audit.findings import Finding, Kind
+from evalplus_run.audit.findings import Finding, Kind, errata_of
 from evalplus_run.audit.models import Judged, judge_all, pass_rates
 from evalplus_run.audit.other_inputs import other_inputs
 from evalplus_run.audit.running import Runner
@@ -50,7 +50,8 @@ class Wanted:
 def run(wanted: Wanted, errata: Path | None = None, findings: Path | None = None) -> None:
     """Audit a benchmark, print what was found, write the errata and all findings. Raises UserError and RunFailed."""
     dataset = _chosen(datasets.named(wanted.dataset), wanted.tasks)
-    programs = _programs(wanted.samples, dataset)
+    settings = config.parse({"dataset": {"name": dataset.name}})
+    programs = given_programs.by_model(settings, dataset, wanted.samples)
     sandbox = SandboxSettings()
     rules = Rules(memory.at_most(sandbox.memory << 20), EvaluateSettings(), tiers.choose_tier(sandbox))
     progress = Progress()
@@ -83,18 +84,6 @@ def _chosen(dataset: Dataset, tasks: Sequence[str]) -> Dataset:
                 f"There is no task {each} in {dataset.name}: give whole ids, as {dataset.tasks[0].task_id}."
             )
     return replace(dataset, tasks=tuple(task for task in dataset.tasks if not tasks or task.task_id in tasks))
-
-
-def _programs(paths: Sequence[str], dataset: Dataset) -> dict[str, Sequence[Program]]:
-    """By model, those of each file or folder, cleaned as fits what it is."""
-    found: dict[str, Sequence[Program]] = {}
-    for path in paths:
-        name = given.name_of(path)
-        if name in found:
-            raise UserError(f"Two of --samples are called {name}: rename one, for each is one model's.")
-        settings = config.parse({"dataset": {"name": dataset.name}, "samples": path})
-        found[name] = given.read(settings, dataset).programs
-    return found
 
 
 def _own_tests(name: str) -> dict[str, str]:
@@ -139,7 +128,7 @@ def _of_samples(
     if len(tasks) < len(looked):
         progress.say(f"Tasks whose reference fails, of which programs tell nothing: {len(looked) - len(tasks)}.")
     stage = progress.stage("judged", sum(map(len, programs.values())))
-    judged = judge_all(runner, tasks, programs, faults, stage.advance)
+    judged = judge_all(runner, tasks, programs, errata_of(faults), stage.advance)
     found = _against_ability(judged, list(programs), progress)
     form = Form(name)
 

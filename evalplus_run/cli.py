@@ -251,50 +251,24 @@ def _audit(argv: Sequence[str]) -> None:
 
 def _inputs(argv: Sequence[str]) -> None:
     if not argv or {"-h", "--help"} & {*argv}:
-        print(_INPUTS)  # noqa: T201
+        from evalplus_run import usage
+
+        print(usage.INPUTS)  # noqa: T201
         return
     from evalplus_run import launch
 
     launch.inputs(argv)
 
 
-_INPUTS = """\
-usage: evalplus-run inputs dataset=D [testgen.n=1000] [testgen.seed=0] [model=M] [samples=FILE] [KEY=VALUE ...]
-
-Make plus inputs for a benchmark from its own inputs: typed mutation, guided by the branches of the reference and by
-mutants of it; all programs run in the sandbox. The same command makes the same inputs, goes on where it stopped,
-and writes the benchmark with them into outputs/D/inputs-ID/. Keys as in evalplus-run --help: dataset, testgen,
-sandbox, executor.workers, run_dir.
-
-With a model (and prompt.system, prompt.thinking, sampling, as in a run) it is shown each task's reference, contract and
-some inputs, and asked testgen.calls times for more: hard ones, corner cases, complex ones. Literals alone are taken of
-its answers, which are kept in answers-ID.jsonl; model=replay model.path=FILE takes recorded ones.
-With samples (a file or folder as in a run, or a list: samples=[A,B]) up to testgen.programs different programs of each
-task that are right on its base inputs run beside the mutants; an input that tells one from the reference, or splits
-those that agreed so far, is kept and preferred."""
-
-
 def _reduce(argv: Sequence[str]) -> None:
     if not argv or {"-h", "--help"} & {*argv}:
-        print(_REDUCE)  # noqa: T201
+        from evalplus_run import usage
+
+        print(usage.REDUCE)  # noqa: T201
         return
     from evalplus_run import launch
 
     launch.reduce(argv)
-
-
-_REDUCE = """\
-usage: evalplus-run reduce dataset=D [reduce.tests=15] [samples=FILE|[A,B]] [KEY=VALUE ...]
-
-Choose few plus tests of a benchmark that keep the strength of all: its base tests stay, and reduce.tests for each task
-on average are taken where they add most. What a test is worth is told by the mutants of the reference that it kills,
-the branches that it reaches, the wrong programs that it catches, and by what is unlike other inputs in it. With
-reduce.tests=0 the fewest tests are taken that kill and reach all that the whole suite does.
-samples are programs of models, a file or folder for each; of two and more it is told how many wrong programs of a model
-are caught by tests that were chosen without it. All programs run in the sandbox and are judged by the strict rules.
-It goes on where it stopped, and writes the benchmark, the kill matrix (tasks.jsonl) and where the tests come from
-(chosen.jsonl) into outputs/D/reduced-ID/. Keys as in evalplus-run --help: dataset, samples, reduce, evaluate.errata,
-sandbox, executor.workers, run_dir."""
 
 
 def _doctor(argv: Sequence[str]) -> None:

@@ -13,14 +13,13 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from evalplus_run import json_text
+from evalplus_run import remade
 from evalplus_run.benchmarks import load
-from evalplus_run.benchmarks.fetch import fetch
 from evalplus_run.config import Config
 from evalplus_run.engines import Engines
 from evalplus_run.evaluate.judging import Rules
 from evalplus_run.evaluate.settings import EvaluateSettings
-from evalplus_run.files import user_path, write_whole
+from evalplus_run.files import user_path
 from evalplus_run.guidance import Guidance
 from evalplus_run.progress import Progress
 from evalplus_run.records import Dataset, Task
@@ -70,14 +69,13 @@ def _make_all(
             for made in all_done(work, jobs, rules, config.executor.workers):
                 rows.add(made)
                 stage.advance()
-        target = folder / f"{dataset.name}.jsonl"
-        write_whole(target, _benchmark(config, rows))
+        written = remade.write(config, dataset, folder, lambda row: _with_inputs(row, rows.made[row["task_id"]]))
     _tell([rows.made[task.task_id] for task in dataset.tasks], config.testgen.n)
-    print(f"written to {target}: judge with dataset={_as_typed(dataset)} dataset.path={target}")  # noqa: T201
+    print(written)  # noqa: T201
 
 
-def _as_typed(dataset: Dataset) -> str:
-    return dataset.name if dataset.name == "mbpp_plus" else "custom"
+def _with_inputs(row: remade.Row, made: MadeInputs) -> remade.Row:
+    return {**row, "base_input": list(made.base), "plus_input": [each.arguments for each in made.inputs]}
 
 
 def _made(
@@ -102,19 +100,6 @@ def _folder(config: Config, dataset: Dataset, identity: str) -> Path:
 def _beside(config: Config, folder: Path) -> list[Path]:
     """Folders of inputs that were made by other settings: a model's answers are good for these too."""
     return [] if config.run_dir else [path for path in sorted(folder.parent.glob("inputs-*")) if path != folder]
-
-
-def _benchmark(config: Config, rows: TaskRows[MadeInputs]) -> bytes:
-    """The benchmark's own rows with the new plus inputs, for the tasks that were asked for."""
-    lines = []
-    for line in fetch(config.dataset).data.splitlines():
-        row = json_text.decode(line) if line.strip() else {}
-        made = rows.made.get(row.get("task_id", ""))
-        if made:
-            row["base_input"] = list(made.base)
-            row["plus_input"] = [each.arguments for each in made.inputs]
-            lines.append(json_text.encode(row) + b"\n")
-    return b"".join(lines)
 
 
 def _tell(made: Sequence[MadeInputs], wanted: int) -> None:

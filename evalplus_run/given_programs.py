@@ -10,7 +10,7 @@ from evalplus_run.config import Config
 from evalplus_run.evaluate.equality import shape_of
 from evalplus_run.files import user_path
 from evalplus_run.given import GivenSamples
-from evalplus_run.records import Dataset, UserError
+from evalplus_run.records import Dataset, Program, UserError
 from evalplus_run.testgen.programs import UnderTest
 
 
@@ -40,6 +40,17 @@ def read(config: Config, dataset: Dataset) -> GivenPrograms:
                 name = f"{names[path]} {program.index}"
                 found[program.task_id].setdefault(shape_of(program.solution), UnderTest(name, program.solution))
     return GivenPrograms({task_id: tuple(each.values()) for task_id, each in found.items()}, sources)
+
+
+def by_model(config: Config, dataset: Dataset, named: Sequence[str]) -> dict[str, Sequence[Program]]:
+    """Those of each file or folder, which is one model's and is called after it. Raises UserError."""
+    found: dict[str, Sequence[Program]] = {}
+    for path in named:
+        name = given.name_of(path)
+        if name in found:
+            raise UserError(f"Two of the samples are called {name}: rename one, for each is one model's.")
+        found[name] = given.read(replace(config, samples=path), dataset).programs
+    return found
 
 
 def paths(samples: str) -> Sequence[str]:

@@ -13,11 +13,10 @@ import itertools
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from evalplus_run import given, given_programs, json_text
+from evalplus_run import given_programs, json_text, remade
 from evalplus_run.audit.models import Judged, judge_all
 from evalplus_run.audit.running import Runner
 from evalplus_run.benchmarks import load
-from evalplus_run.benchmarks.fetch import fetch
 from evalplus_run.config import Config
 from evalplus_run.evaluate import errata
 from evalplus_run.evaluate.judging import Rules
@@ -37,8 +36,8 @@ from evalplus_run.testgen.settings import ReduceSettings
 _VERSION = "1"
 """Raised whenever the same settings choose other tests."""
 _TASKS, _CHOSEN = "tasks.jsonl", "chosen.jsonl"
-_MOST = 60
-"""Tests of one task beside its base tests, where a budget is shared."""
+_MOST = 4
+"""Times its part of the budget that a task may get."""
 Failures = Mapping[str, Mapping[str, Sequence[frozenset[int]]]]
 """By task and model, the tests that each wrong program fails, base tests first."""
 
@@ -71,11 +70,12 @@ def run(config: Config) -> None:
         memory=memory.at_most(config.sandbox.memory << 20),
         evaluate=config.evaluate,
         tier=tiers.choose_tier(config.sandbox),
-        errata=errata.read(config.evaluate.errata),
+        errata=errata.read(config.evaluate.errata, dataset.sha256),
         wrapper=config.sandbox.wrapper,
         image=config.sandbox.image,
     )
-    programs = _programs(config, dataset)
+    named = given_programs.paths(config.samples) if config.samples else ()
+    programs = given_programs.by_model(config, dataset, named)
     identity = _identity(config, dataset, programs, rules)
     folder = user_path(config.run_dir or f"{config.sweep.dir}/{dataset.name}/reduced-{identity}")
     progress = Progress()
@@ -90,23 +90,18 @@ def run(config: Config) -> None:
             {task.task_id: _usable(task, rules) for task in dataset.tasks},
         )
         chosen = _chosen(pool, config.reduce, _failures(pool, judged))
-        target = folder / f"{dataset.name}.jsonl"
-        write_whole(target, _benchmark(config, pool, chosen))
+        written = remade.write(config, dataset, folder, lambda row: _with_few(row, pool, chosen))
         write_whole(folder / _CHOSEN, _provenance(pool, chosen))
     _tell(pool, config.reduce, judged, chosen)
-    name = dataset.name if dataset.name == "mbpp_plus" else "custom"
-    print(f"written to {target}: judge with dataset={name} dataset.path={target}")  # noqa: T201
+    print(f"left out as wrong themselves: {rules.errata.told}")  # noqa: T201
+    print(written)  # noqa: T201
 
 
-def _programs(config: Config, dataset: Dataset) -> dict[str, Sequence[Program]]:
-    """By model: each file or folder is one's."""
-    found: dict[str, Sequence[Program]] = {}
-    for path in given_programs.paths(config.samples) if config.samples else ():
-        name = given.name_of(path)
-        if name in found:
-            raise UserError(f"Two of samples are called {name}: rename one, for each is one model's.")
-        found[name] = given.read(dataclasses.replace(config, samples=path), dataset).programs
-    return found
+def _with_few(row: remade.Row, pool: _Pool, chosen: Mapping[str, Sequence[int]]) -> remade.Row:
+    if "plus_input" not in row:
+        return row
+    first = len(pool.base(row["task_id"]))
+    return {**row, "plus_input": [row["plus_input"][test - first] for test in sorted(chosen[row["task_id"]])]}
 
 
 def _identity(config: Config, dataset: Dataset, programs: Mapping[str, Sequence[Program]], rules: Rules) -> str:
@@ -138,7 +133,7 @@ def _judged(
         return {}
     stage = progress.stage("programs", sum(map(len, programs.values())))
     with Runner(rules, config.executor.workers or usable_cores()) as runner:
-        return judge_all(runner, dataset.tasks, programs, (), stage.advance)
+        return judge_all(runner, dataset.tasks, programs, rules.errata, stage.advance)
 
 
 def _usable(task: Task, rules: Rules) -> tuple[int, ...]:
@@ -164,11 +159,12 @@ def _failures(pool: _Pool, judged: Mapping[str, Sequence[Judged]]) -> Failures:
 def _chosen(pool: _Pool, settings: ReduceSettings, failures: Failures, without: str = "") -> dict[str, list[int]]:
     """By task, the tests beside the base tests, best first; programs of one model may be left out of account."""
     if not settings.tests:
-        return {task_id: list(_smallest(pool, task_id, _known(failures, task_id, without))) for task_id in pool.tasks}
+        covers = {task_id: _smallest(pool, task_id, _known(failures, task_id, without)) for task_id in pool.tasks}
+        return {task_id: list(each.tests) for task_id, each in covers.items()}
     ranks = {}
     for task_id in pool.tasks:
         wanted = _targets(pool, task_id, _known(failures, task_id, without))
-        ranks[task_id] = ranked(wanted, pool.base(task_id), _MOST)
+        ranks[task_id] = ranked(wanted, pool.base(task_id), _MOST * settings.tests)
     budget = settings.tests * len(pool.tasks) - sum(len(pool.base(task_id)) for task_id in pool.tasks)
     return shared(ranks, budget)
 
@@ -183,22 +179,8 @@ def _targets(pool: _Pool, task_id: str, programs: Iterable[Collection[int]]) -> 
     return targets(pool.matrices[task_id], inputs, programs, pool.usable[task_id])
 
 
-def _smallest(pool: _Pool, task_id: str, programs: Iterable[Collection[int]]) -> tuple[int, ...]:
-    return smallest(pool.matrices[task_id], programs, pool.usable[task_id], pool.base(task_id)).tests
-
-
-def _benchmark(config: Config, pool: _Pool, chosen: Mapping[str, Sequence[int]]) -> bytes:
-    """The benchmark's own rows with fewer plus inputs, for the tasks that were asked for."""
-    lines = []
-    for line in fetch(config.dataset).data.splitlines():
-        row = json_text.decode(line) if line.strip() else {}
-        task_id = row.get("task_id", "")
-        if task_id in pool.tasks and "plus_input" in row:
-            first = len(pool.base(task_id))
-            row["plus_input"] = [row["plus_input"][test - first] for test in sorted(chosen[task_id])]
-        if task_id in pool.tasks:
-            lines.append(json_text.encode(row) + b"\n")
-    return b"".join(lines)
+def _smallest(pool: _Pool, task_id: str, programs: Iterable[Collection[int]]) -> cover.Cover:
+    return smallest(pool.matrices[task_id], programs, pool.usable[task_id], pool.base(task_id))
 
 
 def _provenance(pool: _Pool, chosen: Mapping[str, Sequence[int]]) -> bytes:
@@ -222,7 +204,7 @@ def _tell(
     failures = _failures(pool, judged)
     suites: dict[str, Mapping[str, Collection[int]]] = {
         "base": {task_id: pool.base(task_id) for task_id in pool.tasks},
-        "all": pool.usable,
+        "all": {task_id: {*pool.base(task_id), *tests} for task_id, tests in pool.usable.items()},
         "chosen": {task_id: {*pool.base(task_id), *tests} for task_id, tests in chosen.items()},
     }
     for name, suite in suites.items():
@@ -230,13 +212,23 @@ def _tell(
     unknown = sum(bool(shown.unknown) for matrix in pool.matrices.values() for shown in matrix.tests)
     if unknown:
         print(f"tests that were tried on no mutant, too slow or over reduce.work: {unknown}")  # noqa: T201
-    if not settings.tests and not cover.is_exact_here():
-        print("chosen greedily alone: pip install 'evalplus-run[reduce]' finds the smallest suites")  # noqa: T201
+    base = sum(map(len, suites["base"].values()))
+    if settings.tests and base >= settings.tests * len(pool.tasks):
+        print("the base tests take all of reduce.tests: no others were chosen")  # noqa: T201
+    if not settings.tests:
+        _tell_bound(pool, failures, chosen)
     models = sorted({each.model for some in judged.values() for each in some})
     if models:
         _tell_scores(pool, failures, judged, models, suites["chosen"])
     if len(models) > 1:
         _tell_held_out(pool, settings, failures, models)
+
+
+def _tell_bound(pool: _Pool, failures: Failures, chosen: Mapping[str, Sequence[int]]) -> None:
+    least = sum(_smallest(pool, task_id, _known(failures, task_id, "")).least for task_id in pool.tasks)
+    print(f"chosen beside the base tests: {sum(map(len, chosen.values()))}; no fewer than {least} do")  # noqa: T201
+    if not cover.is_exact_here():
+        print("chosen greedily alone: pip install 'evalplus-run[reduce]' finds the smallest suites")  # noqa: T201
 
 
 def _strength(pool: _Pool, failures: Failures, name: str, suite: Mapping[str, Collection[int]]) -> str:
@@ -245,7 +237,8 @@ def _strength(pool: _Pool, failures: Failures, name: str, suite: Mapping[str, Co
     for task_id, matrix in pool.matrices.items():
         tests = matrix.tests
         killed += len({mutant for test in suite[task_id] for mutant in tests[test].killed})
-        killable += len({mutant for shown in tests for mutant in shown.killed})
+        every = {*pool.base(task_id), *pool.usable[task_id]}
+        killable += len({mutant for test in every for mutant in tests[test].killed})
         reached += len({outcome for test in suite[task_id] for outcome in tests[test].outcomes})
         outcomes += matrix.outcomes
         programs = _known(failures, task_id, "")

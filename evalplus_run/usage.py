@@ -36,6 +36,34 @@ evalplus-run: from a code model to a pass@k on HumanEval+, MBPP+ and your own be
 The same command run again goes on where it stopped. Exit status: 0 done, 2 wrong use, 1 the run failed,
 128 and its number where a signal ended it."""
 
+INPUTS = """\
+usage: evalplus-run inputs dataset=D [testgen.n=1000] [testgen.seed=0] [model=M] [samples=FILE] [KEY=VALUE ...]
+
+Make plus inputs for a benchmark from its own inputs: typed mutation, guided by the branches of the reference and by
+mutants of it; all programs run in the sandbox. The same command makes the same inputs, goes on where it stopped,
+and writes the benchmark with them into outputs/D/inputs-ID/. Keys as in evalplus-run --help: dataset, testgen,
+sandbox, executor.workers, run_dir.
+
+With a model (and prompt.system, prompt.thinking, sampling, as in a run) it is shown each task's reference, contract and
+some inputs, and asked testgen.calls times for more: hard ones, corner cases, complex ones. Literals alone are taken of
+its answers, which are kept in answers-ID.jsonl; model=replay model.path=FILE takes recorded ones.
+With samples (a file or folder as in a run, or a list: samples=[A,B]) up to testgen.programs different programs of each
+task that are right on its base inputs run beside the mutants; an input that tells one from the reference, or splits
+those that agreed so far, is kept and preferred."""
+
+REDUCE = """\
+usage: evalplus-run reduce dataset=D [reduce.tests=15] [samples=FILE|[A,B]] [KEY=VALUE ...]
+
+Choose few plus tests of a benchmark that keep the strength of all: its base tests stay, and reduce.tests for each task
+on average are taken where they add most. What a test is worth is told by the mutants of the reference that it kills,
+the branches that it reaches, the wrong programs that it catches, and by what is unlike other inputs in it. With
+reduce.tests=0 the fewest tests are taken that kill and reach all that the whole suite does.
+samples are programs of models, a file or folder for each; of two and more it is told how many wrong programs of a model
+are caught by tests that were chosen without it. All programs run in the sandbox and are judged by the strict rules.
+It goes on where it stopped, and writes the benchmark, the kill matrix (tasks.jsonl) and where the tests come from
+(chosen.jsonl) into outputs/D/reduced-ID/. Keys as in evalplus-run --help: dataset, samples, reduce, evaluate.errata,
+sandbox, executor.workers, run_dir."""
+
 _ENVIRONMENT = """\
 Environment:
   EVALPLUS_RUN_CACHE                  where datasets, models, references and verdicts are kept

@@ -82,4 +82,4 @@ def test_two_files_of_one_name_are_no_two_models(evalplus_run, tmp_path):
     (tmp_path / "b.jsonl").write_text(json.dumps(TASK) + "\n")
     (tmp_path / "s.jsonl").write_text(json.dumps({"task_id": "My/0", "solution": RIGHT}) + "\n")
     done = evalplus_run("audit", "--dataset", "b.jsonl", "--samples", "s.jsonl", "./s.jsonl", status=2)
-    assert "Two of --samples are called s" in done.stderr
+    assert "Two of the samples are called s" in done.stderr

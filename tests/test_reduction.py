@@ -53,6 +53,7 @@ def test_without_a_budget_the_fewest_are_taken_that_kill_as_much(evalplus_run, b
     score = [line.split("mutation score ")[1].split(",")[0] for line in told.splitlines() if "mutation score" in line]
     assert score[1] == score[2]
     assert score[1].startswith("100.0 %")
+    assert f"chosen beside the base tests: {len(plus_inputs(tmp_path))}; no fewer than" in told
 
 
 def test_what_was_seen_is_not_seen_again_and_another_choice_needs_another_folder(evalplus_run, benchmark, tmp_path):
@@ -63,6 +64,21 @@ def test_what_was_seen_is_not_seen_again_and_another_choice_needs_another_folder
     assert len(seen.splitlines()) == 2
     refused = evalplus_run(*benchmark, "reduce.seed=5", status=2)
     assert "give another run_dir" in refused.stderr
+
+
+def test_a_test_that_is_wrong_itself_is_neither_chosen_nor_held_against_a_program(evalplus_run, benchmark, tmp_path):
+    erratum = {"task_id": "Mine/0", "suite": "plus", "test": ROW["plus_input"].index([7])}
+    (tmp_path / "errata.jsonl").write_text(json.dumps(erratum) + "\n")
+    samples = f"samples={tmp_path / 'c.jsonl'}"
+    told = evalplus_run(*benchmark, "reduce.tests=9", samples, f"evaluate.errata={tmp_path / 'errata.jsonl'}").stdout
+    assert [7] not in plus_inputs(tmp_path)
+    assert "c: strict pass@1 100.0 with all tests, 100.0 with those chosen" in told
+    assert "left out as wrong themselves: 1, from" in told
+
+
+def test_base_tests_that_take_the_whole_budget_are_told(evalplus_run, benchmark, tmp_path):
+    assert "the base tests take all of reduce.tests" in evalplus_run(*benchmark, "reduce.tests=1").stdout
+    assert plus_inputs(tmp_path) == []
 
 
 def test_a_benchmark_without_plus_tests_is_sent_to_have_some_made(evalplus_run, tmp_path):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from evalplus_run.evaluate.errata import Errata
 from evalplus_run.records import SuiteName
 
 
@@ -46,3 +48,12 @@ class Finding:
     def is_fault(self) -> bool:
         """Whether it is a test that says nothing of a program."""
         return self.kind in FAULTS and self.test is not None
+
+
+def errata_of(faults: Sequence[Finding]) -> Errata:
+    """What they come to for the judge."""
+    listed: dict[tuple[str, SuiteName], set[int]] = {}
+    for each in faults:
+        if each.suite is not None and each.test is not None:
+            listed.setdefault((each.task_id, each.suite), set()).add(each.test)
+    return Errata({place: frozenset(tests) for place, tests in listed.items()})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evalplus_run.audit.findings import Finding
 from evalplus_run.audit.running import Runner
 from evalplus_run.evaluate.cache import VerdictCache
 from evalplus_run.evaluate.errata import Errata
@@ -41,12 +40,15 @@ def judge_all(
     runner: Runner,
     tasks: Sequence[Task],
     programs: Mapping[str, Sequence[Program]],
-    faults: Sequence[Finding],
+    errata: Errata,
     advance: Callable[[], None],
 ) -> dict[str, list[Judged]]:
-    """By task. `programs` are by model; tests with `faults` are left out. Raises RunFailed where a reference fails."""
+    """By task. `programs` are by model; tests that `errata` name are left out.
+
+    Raises RunFailed where a reference fails.
+    """
     evaluate = replace(runner.rules.evaluate, details=True)
-    rules = replace(runner.rules, evaluate=evaluate, errata=_errata(faults))
+    rules = replace(runner.rules, evaluate=evaluate, errata=errata)
     kept = VerdictCache(cache_folder("verdicts") / "verdicts.sqlite")
     with kept as cache, LocalPool(rules, workers=runner.number, cache=cache) as pool:
         tests = {each.task.task_id: each for each in (future.result() for future in pool.prepare(tasks))}
@@ -81,11 +83,3 @@ def pass_rates(judged: Mapping[str, Sequence[Judged]], models: Sequence[str]) ->
         if all(of_model):
             rates[task_id] = [sum(passed) / len(passed) for passed in of_model]
     return rates
-
-
-def _errata(faults: Sequence[Finding]) -> Errata:
-    listed: dict[tuple[str, SuiteName], set[int]] = {}
-    for each in faults:
-        if each.suite is not None and each.test is not None:
-            listed.setdefault((each.task_id, each.suite), set()).add(each.test)
-    return Errata({place: frozenset(tests) for place, tests in listed.items()})

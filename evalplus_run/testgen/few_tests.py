@@ -40,18 +40,21 @@ def targets(
 ) -> list[Target]:
     """Of one task; `inputs` base first, `programs` by the tests that each fails, `usable` what tests may be taken."""
     tests = matrix.tests
-    by_kind: dict[float, dict[Hashable, set[int]]] = {_MUTANT: {}, _OUTCOME: {}, _FEATURE: {}}
+    mutants: dict[Hashable, set[int]] = {}
+    outcomes: dict[Hashable, set[int]] = {}
+    notable: dict[Hashable, set[int]] = {}
     for place in usable:
         shown = tests[place]
-        features_here = {*features(inputs[place]), ("outcomes", shown.outcomes), ("value", shown.value[:_VALUE])}
-        for kind, names in ((_MUTANT, shown.killed), (_OUTCOME, shown.outcomes), (_FEATURE, features_here)):
+        also = (("outcomes", shown.outcomes), ("value", shown.value[:_VALUE]))
+        here = ((mutants, shown.killed), (outcomes, shown.outcomes), (notable, {*features(inputs[place]), *also}))
+        for covered, names in here:
             for name in names:
-                by_kind[kind].setdefault(name, set()).add(place)
+                covered.setdefault(name, set()).add(place)
     found = []
-    for kind, covered in by_kind.items():
+    for weight, covered in ((_MUTANT, mutants), (_OUTCOME, outcomes), (_FEATURE, notable)):
         # Of what the same tests cover, each further one counts for less.
         alike = Counter(frozenset(places) for places in covered.values())
-        found += [Target(places, kind * count**0.5, _CHANCE) for places, count in alike.items()]
+        found += [Target(places, weight * count**0.5, _CHANCE) for places, count in alike.items()]
     for costs in ([each.steps for each in tests], [each.size for each in tests]):
         found += [Target(frozenset({max(usable, key=costs.__getitem__)}), _EXTREME, 1.0)] if usable else []
     unknown = frozenset(place for place in usable if tests[place].unknown)

@@ -153,16 +153,15 @@ def _room(value: Any, left: int) -> int:
     """What is left of so much room beside a value; below 0 where it is too large."""
     if isinstance(value, (str, bytes)):
         return left - 1 - len(value)
-    if isinstance(value, dict):
-        value = [part for pair in value.items() for part in pair] if len(value) <= left else value
+    left -= 1
+    if isinstance(value, int):
+        return left - value.bit_length() // 16
     if isinstance(value, (list, tuple, set, frozenset, dict)):
-        left -= 1 + len(value) // 2
-        for item in value if left >= 0 else ():
+        for item in (*value, *value.values()) if isinstance(value, dict) else value:
             left = _room(item, left)
             if left < 0:
                 break
-        return left
-    return left - 1 - (value.bit_length() // 16 if isinstance(value, int) else 0)
+    return left
 
 
 def _same(first: Any, second: Any, depth: int = _DEPTH) -> bool:

@@ -91,7 +91,7 @@ def _kills(
         seen, blocked = observer.observe([inputs[place] for place in part], [chosen[number].source for number in live])
         for place, each in zip(part, seen, strict=True):
             left -= each.cost
-            yield place, tuple(sorted(live[number] for number in each.killed | blocked))
+            yield place, tuple(sorted(live[number] for number in each.killed))
         live = [number for place, number in enumerate(live) if place not in blocked]
 
 

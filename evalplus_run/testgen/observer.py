@@ -68,6 +68,8 @@ class Observer:
     def observe(self, inputs: Sequence[Arguments], mutants: Sequence[str]) -> tuple[list[Observation], set[int]]:
         """One for each input, and those of the mutants (programs) that blocked: they should not be run again.
 
+        A mutant that blocked is killed by the input on which it did, and is not run on those after it.
+
         The reference goes first, alone: an input on which it stalls costs one child and no more.
         """
         seen: list[Observation] = []
@@ -76,7 +78,8 @@ class Observer:
             if len(seen) < len(inputs):
                 seen.append(Observation("stalled", cost=_STALL_STEPS))
         places = [place for place, each in enumerate(seen) if each.is_input]
-        blocked: set[int] = set()
+        blocked: dict[int, int] = {}
+        """By mutant, the input."""
         while places and mutants:
             left = [number for number in range(len(mutants)) if number not in blocked]
             done = self._run([inputs[place] for place in places], [mutants[number] for number in left])
@@ -84,8 +87,10 @@ class Observer:
                 seen[place] = replace(each, killed=frozenset(left[number] for number in each.killed))
             places = places[len(done) :]
             if places:
-                blocked.add(self._blocking(inputs[places[0]], mutants, left))
-        return seen, blocked
+                blocked[self._blocking(inputs[places[0]], mutants, left)] = places[0]
+        for number, place in blocked.items():
+            seen[place] = replace(seen[place], killed=seen[place].killed | {number})
+        return seen, set(blocked)
 
     def _blocking(self, arguments: Arguments, mutants: Sequence[str], suspects: list[int]) -> int:
         """A mutant that ends the child on an input."""

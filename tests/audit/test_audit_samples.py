@@ -4,7 +4,7 @@ import functools
 
 import pytest
 
-from evalplus_run.audit.findings import Finding, Kind
+from evalplus_run.audit.findings import Finding, Kind, errata_of
 from evalplus_run.audit.models import judge_all, pass_rates
 from evalplus_run.audit.samples import find_other_answers, find_undecided
 from evalplus_run.records import Program
@@ -28,7 +28,7 @@ def judged(runner):
 
 def judge_by_model(runner, programs, task=TASK, faults=()):
     given = {model: [Program("Small/0", i, text) for i, text in enumerate(some)] for model, some in programs.items()}
-    return judge_all(runner, [task], given, faults, lambda: None)
+    return judge_all(runner, [task], given, errata_of(faults), lambda: None)
 
 
 def test_a_test_at_which_models_agree_on_another_value_is_found(runner, judged):

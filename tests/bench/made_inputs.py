@@ -19,6 +19,7 @@ from pathlib import Path
 from evalplus_run import datasets
 from evalplus_run.audit.models import judge_all
 from evalplus_run.audit.running import Runner
+from evalplus_run.evaluate.errata import Errata
 from evalplus_run.evaluate.judging import Rules
 from evalplus_run.evaluate.settings import EvaluateSettings
 from evalplus_run.machine import usable_cores
@@ -39,7 +40,7 @@ def main() -> None:
     rules = Rules(memory.at_most(sandbox.memory << 20), EvaluateSettings(), tiers.choose_tier(sandbox))
     counts: Counter[tuple[str, str]] = Counter()
     with Runner(rules, usable_cores()) as runner:
-        for task_id, some in judge_all(runner, tasks, programs, (), lambda: None).items():
+        for task_id, some in judge_all(runner, tasks, programs, Errata({}), lambda: None).items():
             for each in some:
                 is_right = recorded[task_id, each.solution]
                 counts["right" if is_right else "wrong", "passes" if each.verdict.passed else "fails"] += 1

@@ -82,7 +82,15 @@ def test_a_mutant_that_blocks_is_found_and_the_others_are_judged(worker):
     ]
     (seen,), blocked = observe(worker, task, [(1,)], mutants)
     assert blocked == {1}
-    assert seen.killed == {0}
+    assert seen.killed == {0, 1}
+
+
+def test_a_mutant_that_blocks_is_killed_by_no_other_input(worker):
+    task = task_of("def f(n):\n    return n\n")
+    mutant = f"def f(n):\n    return {BLOCKING} if n == 2 else n\n"
+    seen, blocked = observe(worker, task, [(1,), (2,), (3,)], [mutant])
+    assert blocked == {0}
+    assert [each.killed for each in seen] == [set(), {0}, set()]
 
 
 def test_a_program_that_changes_its_argument_changes_it_for_nobody_else(worker):
