@@ -66,6 +66,7 @@ def run_reference(
         key=key,
         limits={number: SuiteLimits([_LIMIT] * len(inputs), _LIMIT) for number, inputs in enumerate(suites)},
         load_limit=_LIMIT,
+        leaving_limit=_LIMIT,  # nothing is lost by waiting, and a machine may stand still for a moment
         memory=memory,
         collect=collects(task),
         max_bytes=_LARGEST_VALUE,

@@ -28,6 +28,11 @@ class Ending(StrEnum):
     """It was large when the machine had no memory left; killed from outside, which says nothing of the program."""
 
 
+LEAVING_SECONDS = 0.1
+"""That a program has to come to the next suite. Often it is in a test that comes after the one that failed: a new child
+for the next suite costs less than to wait for that."""
+
+
 @dataclass(frozen=True, slots=True)
 class SuiteLimits:
     """What a program may take on one suite, in seconds of its CPU clock, all its threads together.
@@ -55,6 +60,8 @@ class Job:
     """Seconds for executing the program itself, before each suite."""
     memory: int
     """Bytes that it may really have, and not only reserve."""
+    leaving_limit: float = LEAVING_SECONDS
+    """Seconds to come from one suite to the next."""
     collect: bool = False
     """Whether iterators that it returns are consumed."""
     max_bytes: int = 64 << 20

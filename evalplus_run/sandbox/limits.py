@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 
 from evalplus_run.sandbox import memory, scratch
 from evalplus_run.sandbox.clocks import ProcessClocks
-from evalplus_run.sandbox.execution import Ending, SuiteLimits
+from evalplus_run.sandbox.execution import Ending, Job
 from evalplus_run.sandbox.frames import Course
 
 SHORTEST_WAIT, LONGEST_WAIT = 0.005, 0.05
 """Seconds between two looks."""
 _SLOW_SECONDS = 0.05
-_LEAVING_SECONDS = 0.1
-"""That a program has to come to the next suite. Often it is in a test that comes after the one that failed: a new child
-for the next suite costs less than to wait for that."""
 _MARKED_LATE = 0.02
 """Seconds: a test begins a moment before the end of the one before it is seen here."""
 _QUEUE_UNSEEN = 10.0
@@ -31,9 +27,10 @@ _SMALL = 256 << 20
 class TimeLimits:
     """CPU time and sleep together, of each test, of loading the program, and of each suite."""
 
-    def __init__(self, pid: int, limits: Mapping[int, SuiteLimits], load_limit: float, course: Course) -> None:
-        self._limits = limits
-        self._load_limit = load_limit
+    def __init__(self, pid: int, job: Job, course: Course) -> None:
+        self._limits = job.limits
+        self._load_limit = job.load_limit
+        self._leaving_limit = min(job.leaving_limit, job.load_limit)
         self._course = course
         self._clocks = ProcessClocks(pid)
         self._marked = time.monotonic()
@@ -120,7 +117,7 @@ class TimeLimits:
 
     def _limit(self) -> float:
         if self._course.suite_done:
-            return min(_LEAVING_SECONDS, self._load_limit)
+            return self._leaving_limit
         if self._course.test is None:
             return self._load_limit
         return self._limits[self._course.suite].tests[self._course.test]

@@ -116,7 +116,7 @@ class Worker(ChannelWorker):
                 self._shared.set(wanted)
 
         course = Course(job.tests, on_frame, leave, on_bytes)
-        time = TimeLimits(pid, job.limits, job.load_limit, course)
+        time = TimeLimits(pid, job, course)
         frames = FrameReader(job.max_bytes, in_full=bool(job.whole))
         watch = Watch(results, course, frames, time, MemoryLimits(pid, job.memory, self._folder), orders)
         killed = True

@@ -30,6 +30,13 @@ def test_a_suite_that_is_not_wanted_any_more_is_left(worker):
     assert seen.values == [1, 5, 5, 5]
 
 
+@pytest.mark.parametrize(("leaving", "ending"), [(0.1, Ending.TIMEOUT), (5.0, Ending.FINISHED)])
+def test_a_program_has_its_time_to_come_from_one_suite_to_the_next(worker, leaving, ending):
+    program = "import time\ndef add(x, y):\n    while x == 3 and time.process_time() < 1: pass\n    return x"
+    seen = run(worker, program, leave=(0,), leaving_limit=leaving)
+    assert seen.execution.ending is ending
+
+
 def test_results_that_are_known_are_taken_as_bytes(worker):
     known = b"V\x05\0\0\0i\x0b\0\0\0"
     taken = []
